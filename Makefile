@@ -106,10 +106,11 @@ bench: build ## Measure both databases and write bench/latest.md; takes about 10
 vulnerabilities: ## Look the dependencies up in the Go vulnerability database
 	@$(GOVULNCHECK) ./...
 
-generate: ## Write the contract, its examples, the Go client, the settings and the stylesheet anew; review the difference
+generate: ## Write the contract, its examples, the Go client, the tables of events and settings and the stylesheet anew; review the difference
 	@$(GO) test ./internal/edge/httpapi/ -run Examples -count=1 -rewrite-examples
 	@$(GO) test ./internal/edge/httpapi/ -run Contract -count=1 -rewrite-contract
 	@$(GO) test ./internal/proof/clientgen/ -count=1 -rewrite-client
+	@$(GO) test ./internal/proof/docstest/ -run EventTable -count=1 -rewrite-events
 	@$(GO) test ./internal/app/cli/ -run SettingsPage -count=1 -rewrite
 	@$(GO) test ./internal/ui/design/ -run Sheet -count=1 -v -rewrite-sheet
 

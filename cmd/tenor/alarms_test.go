@@ -53,11 +53,12 @@ func TestAlarmCommands(t *testing.T) {
 // reader is to fill in.
 func takes(t *testing.T, name, line string) {
 	t.Helper()
-	parser, err := kong.New(new(cli.Grammar), kong.Name("tenor"), cli.Vars(), kong.NoDefaultHelp(), kong.Bind(&terminal.App{}))
+	words := wordsOf(t, line)
+	parser, err := kong.New(cli.PartFor(words), kong.Name("tenor"), cli.Vars(), kong.NoDefaultHelp(), kong.Bind(&terminal.App{}))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = parser.Parse(wordsOf(t, line))
+	_, err = parser.Parse(words)
 	if err != nil && !strings.Contains(err.Error(), "no such file") && !strings.Contains(err.Error(), "is not a ") && !strings.Contains(err.Error(), "does not exist") {
 		t.Errorf("%s: %s: %v", name, line, err)
 	}

@@ -70,14 +70,6 @@ func minMax(s spread) string { return number(s.Min) + "–" + number(s.Max) }
 
 // about is where and how the run was made, in lines.
 func (r *Report) about() []string {
-	m := r.Machine
-	machine := fmt.Sprintf("%s/%s, %d cores, %s", m.OS, m.Arch, m.Cores, m.Go)
-	if m.CPU != "" {
-		machine = m.CPU + ", " + machine
-	}
-	if m.Memory > 0 {
-		machine += fmt.Sprintf(", %d MiB of memory", m.Memory)
-	}
 	program := "tenor " + r.Version
 	if r.Commit != "" {
 		program += ", commit " + r.Commit
@@ -92,10 +84,26 @@ func (r *Report) about() []string {
 	}
 	return []string{
 		program + ", " + r.StartedAt.Format("2006-01-02 15:04") + " UTC, took " + number(r.Seconds) + " s",
-		machine,
-		fmt.Sprintf("a write of 4 KiB is durable in %s ms (%s)", number(m.Sync.Median), minMax(m.Sync)),
+		r.Machine.line(),
+		r.Machine.disk(),
 		sizes,
 	}
+}
+
+// line says what the machine is.
+func (m Machine) line() string {
+	s := fmt.Sprintf("%s/%s, %d cores, %s", m.OS, m.Arch, m.Cores, m.Go)
+	if m.CPU != "" {
+		s = m.CPU + ", " + s
+	}
+	if m.Memory > 0 {
+		s += fmt.Sprintf(", %d MiB of memory", m.Memory)
+	}
+	return s
+}
+
+func (m Machine) disk() string {
+	return fmt.Sprintf("a write of 4 KiB is durable in %s ms (%s)", number(m.Sync.Median), minMax(m.Sync))
 }
 
 // verdict is the last word.

@@ -68,12 +68,16 @@ func settingsFiles(a *terminal.App) []string {
 
 // load reads the files. What is wrong with them is told by whatever needs a setting: help
 // and the version are there all the same.
-func (s *settings) load(a *terminal.App, grammar *kong.Application) {
+func (s *settings) load(a *terminal.App) error {
 	s.env, s.pathsOf = os.LookupEnv, map[string]bool{"client_secret_file": true}
 	if s.files, s.err = config.ReadAll(settingsFiles(a)); s.err == nil && len(s.files) == 0 && a.Getenv("TENOR_CONFIG") != "" {
 		s.err = fmt.Errorf("%s: %w", a.Getenv("TENOR_CONFIG"), fs.ErrNotExist)
 	}
 	if s.err != nil || len(s.files) > 0 {
+		grammar, err := model()
+		if err != nil {
+			return err
+		}
 		known := append(beside(), keys(grammar)...)
 		for _, f := range flagsOf(grammar) {
 			s.pathsOf[keyOf(f.Envs[0])] = f.Tag.Type == "path"
@@ -91,6 +95,7 @@ func (s *settings) load(a *terminal.App, grammar *kong.Application) {
 		value, _, _ := s.inFile(keyOf(name))
 		return value
 	}
+	return nil
 }
 
 // wrong says why the files cannot be believed: one cannot be read, or names what nobody knows.

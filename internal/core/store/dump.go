@@ -47,16 +47,7 @@ func (d *Dump) Row(s Schema, values []Value) {
 // Close finishes the dump and returns the first error of its writer.
 func (d *Dump) Close() error { return d.w.Flush() }
 
-// EncodeRows returns rows as they are stored, in order of the table's key.
-func EncodeRows[T any](t *Table[T], rows []T) [][]Value {
-	encoded := make([][]Value, len(rows))
-	for i := range rows {
-		encoded[i] = t.Encode(&rows[i], nil)
-	}
-	return Sort(encoded, t.Key)
-}
-
-// Sort orders rows of values by their first key columns.
+// Sort puts rows of values in order of their first columns.
 func Sort(rows [][]Value, key int) [][]Value {
 	slices.SortFunc(rows, func(a, b []Value) int {
 		for i := range key {

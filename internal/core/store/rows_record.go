@@ -22,22 +22,22 @@ type RecordTable struct {
 	Table *Table[RecordRow]
 }
 
-// RecordTables lists the tables of records in the order in which they are loaded and
+// RecordTables are the tables of records in the order in which they are loaded and
 // written. All have the same columns.
-var RecordTables = []RecordTable{
-	recordTable(credit.NounPerson, "people"),
-	recordTable(credit.NounApplication, "applications"),
-	recordTable(credit.NounCheckout, "checkouts"),
-	recordTable(credit.NounDocument, "documents"),
-	recordTable(credit.NounMail, "mails"),
-	recordTable(credit.NounCase, "cases"),
+var RecordTables = recordTables()
+
+func recordTables() (out []RecordTable) {
+	for _, k := range credit.RecordKinds {
+		out = append(out, recordTable(k))
+	}
+	return out
 }
 
-func recordTable(n credit.Noun, name string) RecordTable {
+func recordTable(k credit.RecordKind) RecordTable {
 	head := func(r *RecordRow) *credit.RecordHead { return r.Head() }
-	return RecordTable{n, &Table[RecordRow]{
-		Name: name, Key: 1,
-		New: func() *RecordRow { return &RecordRow{Record: credit.NewRecord(n)} },
+	return RecordTable{k.Noun, &Table[RecordRow]{
+		Name: k.Table, Key: 1,
+		New: func() *RecordRow { return &RecordRow{Record: k.New()} },
 		Columns: []Column[RecordRow]{
 			text("id", func(r *RecordRow) *string { return &head(r).ID }),
 			optional("merchant_id", func(r *RecordRow) *string { return &head(r).Merchant }),

@@ -12,8 +12,25 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// Each calls fn with the rows of a table, in key order.
+// Holder is a View that has rows in memory: they need not be encoded to be read.
+type Holder interface {
+	// Rows are the rows of a table in order of its key, pointers to its row type, which
+	// nobody changes; false if it has none of that type.
+	Rows(s Schema) ([]any, bool)
+}
+
+// Each calls fn with the rows of a table, in order of its key.
 func Each[R any](v View, t *Table[R], fn func(R) error) error {
+	if h, holds := v.(Holder); holds {
+		if rows, found := h.Rows(t.Schema()); found {
+			for _, row := range rows {
+				if err := fn(*row.(*R)); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}
 	return v.Stored(t.Schema(), func(values []Value) error {
 		row, err := t.Decode(values)
 		if err != nil {

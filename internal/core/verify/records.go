@@ -11,8 +11,16 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// records checks each record of the buyer's side against the rules of its kind, its links
-// and its vault entries (RC1, RC2, RC3).
+// recordTables are the tables that records reads.
+func recordTables() (out []string) {
+	for _, t := range store.RecordTables {
+		out = append(out, t.Table.Name)
+	}
+	return append(out, store.Vault.Name)
+}
+
+// records holds each record of the buyer's side against the rules of its kind, its links and
+// what stands in the vault for it (RC1, RC2, RC3).
 func records(r *run) error {
 	handles, waiting := map[string]bool{}, map[int64]int{}
 	for _, m := range r.merchants {
@@ -43,7 +51,7 @@ func records(r *run) error {
 					waiting[x.Company]++
 				}
 			}
-			for _, id := range credit.RecordSecrets(x) {
+			for _, id := range x.Secrets() {
 				handles[id] = true
 			}
 			return r.each(0)
@@ -138,7 +146,7 @@ func (r *run) recordNames(take func(credit.Claim, string)) error {
 	}
 	for _, t := range store.RecordTables {
 		if err := store.EachRecord(r.view, t.Noun, func(x credit.Record) error {
-			for _, c := range credit.RecordClaims(x) {
+			for _, c := range x.Claims() {
 				if c.Kind != credit.ClaimRemoteID || !followed[x.Head().ID] {
 					take(c, x.Head().ID)
 				}

@@ -132,7 +132,7 @@ func passes() []pass {
 		{Pass{"lender", []string{"LG3", "LG7", "F17"}, []string{"lenders"}}, lender},
 		{Pass{"screenings", []string{"F29", "AU1"}, []string{"screenings"}}, screenings},
 		{Pass{"receipts", []string{"F39", "AU1"}, []string{"receipts"}}, receipts},
-		{Pass{"records", []string{"RC1", "RC2", "RC3"}, []string{"people", "applications", "checkouts", "documents", "mails", "cases", "vault"}}, records},
+		{Pass{"records", []string{"RC1", "RC2", "RC3"}, recordTables()}, records},
 		{Pass{"prequalifications", []string{"F27"}, nil}, estimates},
 		{Pass{"invoices", []string{"OR5", "AU1"}, []string{"invoices"}}, invoices},
 		{Pass{"names", []string{"OR8", "EV6"}, []string{"claims"}}, names},

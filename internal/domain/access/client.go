@@ -1,5 +1,5 @@
-// Package access decides who may use the API, and where its events are sent: clients, tokens
-// and endpoints.
+// Package access decides who may use the API, and where events are sent: clients, tokens and
+// endpoints.
 package access
 
 import (
@@ -16,31 +16,31 @@ const (
 	DefaultBurst     = 100
 	maxPerMinute     = 1_000_000
 	maxBurst         = 100_000
-	// MaxOverlap is how long the old secret of a client may go on beside the new one.
+	// MaxOverlap is how long a client's old secret may stay valid alongside the new one.
 	MaxOverlap = 30 * 24 * time.Hour
 )
 
-// Console is the actor of commands that are given on the server itself, with the database
-// in hand. What it makes has no secret: it gets its tokens there.
+// Console is the actor of commands given on the server itself, with direct access to the
+// database. Clients it creates have no secret: their tokens are issued there.
 const Console = "console"
 
-// CreateClient makes an API client of a merchant, or of the operator. The edge draws
-// the secret, and only its hash comes here (AU3).
+// CreateClient creates an API client of a merchant, or of the operator. The edge generates the
+// secret, and only its hash is passed here (AU3).
 type CreateClient struct {
-	ID         string    `json:"id,omitzero"` // cli_…; "": drawn. Only Console names one: of a client that moves to another book
+	ID         string    `json:"id,omitzero"` // cli_…; "": generated. Only Console sets one: for a client that moves to another book
 	Merchant   string    `json:"merchant"`    // "" for the operator
 	Title      string    `json:"title"`       // the client's name
-	Scopes     []string  `json:"scopes"`      // empty: all that it may hold but sandbox
+	Scopes     []string  `json:"scopes"`      // empty: all that it may hold except sandbox
 	PerMinute  int       `json:"per_minute"`
 	Burst      int       `json:"burst"`
 	SecretHash string    `json:"secret_hash"`   // "": none, by Console
 	At         time.Time `json:"at"`            // wall clock
-	Held       []string  `json:"held,omitzero"` // scopes of the token that asks; absent: the program itself
+	Held       []string  `json:"held,omitzero"` // scopes of the requesting token; absent: the program itself
 }
 
 func (CreateClient) Name() string { return "client.create" }
 
-// Keys asks for the merchant, and for who has the identifier already.
+// Keys requests the merchant, and any client with the identifier.
 func (c CreateClient) Keys(*credit.State, credit.Env) credit.Keys {
 	var k credit.Keys
 	if c.Merchant != "" {
@@ -62,7 +62,7 @@ func (c CreateClient) Admit(s *credit.State, e credit.Env) *credit.Rejection {
 	return nil
 }
 
-// scopes are those that the client gets: what is asked for, or all of its kind.
+// scopes are the client's scopes: the requested ones, or all of its kind.
 func (c CreateClient) scopes() []string {
 	switch {
 	case len(c.Scopes) > 0:
@@ -88,7 +88,7 @@ func (c CreateClient) Decide(s *credit.State, e credit.Env) (credit.Changes, *cr
 	return d.Done(d.Clients.Add(x.ID, x), true), nil
 }
 
-// Made is the client as the command says it, without its identifier.
+// Made is the client that the command creates, without its identifier.
 func (c CreateClient) Made() *credit.Client {
 	at := credit.Stored(c.At)
 	x := &credit.Client{
@@ -127,7 +127,7 @@ func refuse(x *credit.Client, e credit.Env) *credit.Rejection {
 	return credit.CheckHash(x.Secrets[0].Hash)
 }
 
-// limited checks a client's rate limit. Whoever has the server sets any.
+// limited checks a client's rate limit. Console may set any.
 func limited(x *credit.Client, e credit.Env) *credit.Rejection {
 	low := x.PerMinute < 1 || x.Burst < 1
 	if low || e.Actor.Client != Console && (x.PerMinute > maxPerMinute || x.Burst > maxBurst) {
@@ -136,19 +136,19 @@ func limited(x *credit.Client, e credit.Env) *credit.Rejection {
 	return nil
 }
 
-// RollClient gives a client a new secret. The one before goes on until an instant of
-// the wall clock, or ends at once; any older one ends.
+// RollClient gives a client a new secret. The previous one stays valid until a wall-clock
+// instant, or ends at once; any older one ends.
 type RollClient struct {
 	Client     string    `json:"client"`
 	SecretHash string    `json:"secret_hash"`
 	OldUntil   time.Time `json:"old_until"`     // At or later
 	At         time.Time `json:"at"`            // wall clock
-	Held       []string  `json:"held,omitzero"` // scopes of the token that asks; absent: the program itself
+	Held       []string  `json:"held,omitzero"` // scopes of the requesting token; absent: the program itself
 }
 
 func (RollClient) Name() string { return "client.roll" }
 
-// Keys asks for the client.
+// Keys requests the client.
 func (c RollClient) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Clients: []string{c.Client}}
 }
@@ -177,12 +177,12 @@ func (c RollClient) Decide(s *credit.State, e credit.Env) (credit.Changes, *cred
 	return d.Done(x, false), nil
 }
 
-// On gives the client its new secret.
+// On sets the client's new secret.
 func (c RollClient) On(x *credit.Client) {
 	at, until := credit.Stored(c.At), credit.Stored(c.OldUntil)
 	old := x.Secrets[0]
 	x.Secrets = []credit.ClientSecret{{Hash: c.SecretHash}}
-	if until.After(at) { // else no clock of any node may find it valid any more
+	if until.After(at) { // else no node's clock may consider it valid any more
 		x.Secrets = append(x.Secrets, credit.ClientSecret{Hash: old.Hash, Until: until})
 	}
 	x.UpdatedAt, x.Version = at, x.Version+1
@@ -192,12 +192,12 @@ func (c RollClient) On(x *credit.Client) {
 type RevokeClient struct {
 	Client string    `json:"client"`
 	At     time.Time `json:"at"`            // wall clock
-	Held   []string  `json:"held,omitzero"` // scopes of the token that asks; absent: the program itself
+	Held   []string  `json:"held,omitzero"` // scopes of the requesting token; absent: the program itself
 }
 
 func (RevokeClient) Name() string { return "client.revoke" }
 
-// Keys asks for the client.
+// Keys requests the client.
 func (c RevokeClient) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Clients: []string{c.Client}}
 }
@@ -220,12 +220,12 @@ func (c RevokeClient) Decide(s *credit.State, e credit.Env) (credit.Changes, *cr
 	return d.Done(x, false), nil
 }
 
-// On ends the client.
+// On revokes the client.
 func (c RevokeClient) On(x *credit.Client) {
 	x.RevokedAt, x.UpdatedAt, x.Version = credit.Stored(c.At), credit.Stored(c.At), x.Version+1
 }
 
-// LimitClient sets the rate limit of a client. It is given on the server itself.
+// LimitClient sets the rate limit of a client. It is run on the server itself.
 type LimitClient struct {
 	Client    string    `json:"client"`
 	PerMinute int       `json:"per_minute"`
@@ -235,7 +235,7 @@ type LimitClient struct {
 
 func (LimitClient) Name() string { return "client.limit" }
 
-// Keys asks for the client.
+// Keys requests the client.
 func (c LimitClient) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Clients: []string{c.Client}}
 }
@@ -260,14 +260,14 @@ func (c LimitClient) Decide(s *credit.State, e credit.Env) (credit.Changes, *cre
 	return d.Done(x, false), nil
 }
 
-// On gives the client its new limit.
+// On sets the client's new limit.
 func (c LimitClient) On(x *credit.Client) {
 	x.PerMinute, x.Burst, x.UpdatedAt, x.Version = c.PerMinute, c.Burst, credit.Stored(c.At), x.Version+1
 }
 
-// mayManage asks that there is such a client, and that it holds nothing that the one
-// who asks does not: a new secret is as good as the client itself. For a merchant there
-// is none: only the operator manages clients, whatever an edge lets through.
+// mayManage requires that the client exists, and that it holds nothing that the caller does
+// not: a new secret is as good as the client itself. For a merchant no client exists: only the
+// operator manages clients, whatever an edge lets through.
 func mayManage(s *credit.State, e credit.Env, id string, held []string) *credit.Rejection {
 	x := s.Clients[id]
 	if x == nil || e.Actor.Merchant != "" {
@@ -279,8 +279,8 @@ func mayManage(s *credit.State, e credit.Env, id string, held []string) *credit.
 	return nil
 }
 
-// mayChange refuses a client that is revoked, and one that was made on the server itself:
-// what made it ends it. One of version 0 was made by no command, and never opens anything.
+// mayChange rejects a revoked client, and one created on the server itself, which is ended
+// there. A client of version 0 was created by no command, and never has access.
 func mayChange(x *credit.Client, e credit.Env) *credit.Rejection {
 	switch {
 	case x.Version == 0:

@@ -12,18 +12,18 @@ import (
 
 // Limits of endpoints.
 const (
-	// SecretOverlap is how long the old signing secret goes on beside the new one.
+	// SecretOverlap is how long the old signing secret stays in use alongside the new one.
 	SecretOverlap = 24 * time.Hour
-	// maxSpan is the longest span of time that can be sent again at once.
+	// maxSpan is the longest time span that can be resent at once.
 	maxSpan = 31 * 24 * time.Hour
 )
 
-// CreateEndpoint gives a merchant an address to which its events are sent.
+// CreateEndpoint creates an address to which a merchant's events are sent.
 type CreateEndpoint struct {
-	ID          string             `json:"id,omitzero"` // of EndpointID; "": drawn
+	ID          string             `json:"id,omitzero"` // from EndpointID; "": generated
 	Merchant    string             `json:"merchant"`
 	URL         string             `json:"url"`
-	URLProblem  string             `json:"url_problem"` // what the edge holds against the address; "" if nothing
+	URLProblem  string             `json:"url_problem"` // the edge's objection to the address; "" if none
 	Description string             `json:"description"`
 	EventTypes  []credit.EventType `json:"event_types"` // empty: every type
 	Enabled     bool               `json:"enabled"`
@@ -32,7 +32,7 @@ type CreateEndpoint struct {
 
 func (CreateEndpoint) Name() string { return "webhook.create" }
 
-// Keys asks for the merchant and its places for endpoints.
+// Keys requests the merchant and its endpoint slots.
 func (c CreateEndpoint) Keys(*credit.State, credit.Env) credit.Keys {
 	k := credit.Keys{Merchants: []string{c.Merchant}}
 	if c.ID != "" {
@@ -90,7 +90,7 @@ func (c CreateEndpoint) Decide(s *credit.State, e credit.Env) (credit.Changes, *
 	return d.Done(x, true), nil
 }
 
-// refuseURL refuses an address; the edge, which knows networks, has judged it.
+// refuseURL rejects an address by the edge's verdict; the edge knows networks.
 func refuseURL(url, problem string) *credit.Rejection {
 	if problem == "" && url == "" {
 		problem = "There is no URL."
@@ -101,24 +101,24 @@ func refuseURL(url, problem string) *credit.Rejection {
 	return nil
 }
 
-// UpdateEndpoint changes an endpoint. Members that are nil stay as they are. The
-// sender disables an endpoint whose receiver said 410 with Gone, and names in IfMatch
-// the version to which it had sent: the merchant may have changed the URL meanwhile.
+// UpdateEndpoint changes an endpoint. Nil members stay as they are. The sender disables an
+// endpoint whose receiver answered 410 with Gone, and names in IfMatch the version that it had
+// sent to: the merchant may have changed the URL in the meantime.
 type UpdateEndpoint struct {
 	Endpoint    string                             `json:"endpoint"`
-	Merchant    string                             `json:"merchant"` // that must own it; "" for the operator and the sender
+	Merchant    string                             `json:"merchant"` // its required owner; "" for the operator and the sender
 	IfMatch     []string                           `json:"if_match"`
 	URL         *string                            `json:"url"`
 	URLProblem  string                             `json:"url_problem"`
 	Description *string                            `json:"description"`
-	EventTypes  *lending.Patch[[]credit.EventType] `json:"event_types"` // null, as none: every type
+	EventTypes  *lending.Patch[[]credit.EventType] `json:"event_types"` // null or empty: every type
 	Enabled     *bool                              `json:"enabled"`
-	Gone        bool                               `json:"gone"` // the receiver said 410: disable it
+	Gone        bool                               `json:"gone"` // the receiver answered 410: disable it
 }
 
 func (UpdateEndpoint) Name() string { return "webhook.update" }
 
-// Keys asks for the endpoint.
+// Keys requests the endpoint.
 func (c UpdateEndpoint) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Endpoints: []string{c.Endpoint}}
 }
@@ -168,8 +168,8 @@ func (c UpdateEndpoint) Decide(s *credit.State, e credit.Env) (credit.Changes, *
 	return changeEndpoint(s, e, next)
 }
 
-// ofCheckout refuses what cannot be changed of a merchant's CHECKOUT endpoint: where and
-// of what it is sent events.
+// ofCheckout rejects changes of a merchant's CHECKOUT endpoint that are not possible: where
+// its events go, and which.
 func (c UpdateEndpoint) ofCheckout(x *credit.Endpoint) *credit.Rejection {
 	switch {
 	case x.Kind != credit.EndpointCheckout:
@@ -190,8 +190,8 @@ func changeEndpoint(s *credit.State, e credit.Env, next credit.Endpoint) (credit
 	return d.Done(x, false), nil
 }
 
-// ownEndpoint asks that there is such an endpoint, of the merchant that is named, if
-// any is, and of the merchant that asks, if one does.
+// ownEndpoint requires that the endpoint exists and belongs to the named merchant, if any, and
+// to the calling merchant, if any.
 func ownEndpoint(s *credit.State, e credit.Env, id, merchant string) *credit.Rejection {
 	x := s.Endpoints[id]
 	if x == nil || !x.DeletedAt.IsZero() || merchant != "" && x.Merchant != merchant ||
@@ -201,8 +201,8 @@ func ownEndpoint(s *credit.State, e credit.Env, id, merchant string) *credit.Rej
 	return nil
 }
 
-// RotateEndpoint gives an endpoint a new signing secret. The one before signs beside
-// it for a day; any older one ends.
+// RotateEndpoint gives an endpoint a new signing secret. The previous one signs alongside it
+// for a day; any older one ends.
 type RotateEndpoint struct {
 	Endpoint string    `json:"endpoint"`
 	Merchant string    `json:"merchant"`
@@ -212,7 +212,7 @@ type RotateEndpoint struct {
 
 func (RotateEndpoint) Name() string { return "webhook.rotate" }
 
-// Keys asks for the endpoint.
+// Keys requests the endpoint.
 func (c RotateEndpoint) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Endpoints: []string{c.Endpoint}}
 }
@@ -232,7 +232,7 @@ func (c RotateEndpoint) Decide(s *credit.State, e credit.Env) (credit.Changes, *
 	return changeEndpoint(s, e, next)
 }
 
-// DeleteEndpoint ends an endpoint. What was not delivered is not sent any more.
+// DeleteEndpoint deletes an endpoint. Undelivered events are no longer sent.
 type DeleteEndpoint struct {
 	Endpoint string   `json:"endpoint"`
 	Merchant string   `json:"merchant"`
@@ -241,7 +241,7 @@ type DeleteEndpoint struct {
 
 func (DeleteEndpoint) Name() string { return "webhook.delete" }
 
-// Keys asks for the endpoint and its merchant's places.
+// Keys requests the endpoint and its merchant's slots.
 func (c DeleteEndpoint) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	k := credit.Keys{Endpoints: []string{c.Endpoint}}
 	if x := s.Endpoints[c.Endpoint]; x != nil {
@@ -271,8 +271,8 @@ func (c DeleteEndpoint) Decide(s *credit.State, e credit.Env) (credit.Changes, *
 	return d.Done(x, false), nil
 }
 
-// TestEndpoint sends an endpoint an event of the type webhook.test, whatever types it
-// asks for.
+// TestEndpoint sends an endpoint an event of type webhook.test, regardless of its
+// subscription.
 type TestEndpoint struct {
 	Endpoint string `json:"endpoint"`
 	Merchant string `json:"merchant"`
@@ -280,7 +280,7 @@ type TestEndpoint struct {
 
 func (TestEndpoint) Name() string { return "webhook.test" }
 
-// Keys asks for the endpoint.
+// Keys requests the endpoint.
 func (c TestEndpoint) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Endpoints: []string{c.Endpoint}}
 }
@@ -301,19 +301,19 @@ func (c TestEndpoint) Decide(s *credit.State, e credit.Env) (credit.Changes, *cr
 	return d.Done(d.Endpoints.Edit(c.Endpoint), false), nil
 }
 
-// ResendEvents asks that an endpoint is sent one event again, or all events of a
-// span of time for which it was subscribed.
+// ResendEvents requests that an endpoint is sent one event again, or all events of a time span
+// that it was subscribed to.
 type ResendEvents struct {
 	Endpoint string    `json:"endpoint"`
 	Merchant string    `json:"merchant"`
-	Event    string    `json:"event"` // evt_…, which the edge has found; "" for a span
+	Event    string    `json:"event"` // evt_…, found by the edge; "" for a span
 	From     time.Time `json:"from"`
 	To       time.Time `json:"to"`
 }
 
 func (ResendEvents) Name() string { return "webhook.resend" }
 
-// Keys asks for the endpoint.
+// Keys requests the endpoint.
 func (c ResendEvents) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Endpoints: []string{c.Endpoint}}
 }
@@ -326,7 +326,7 @@ func (c ResendEvents) Decide(s *credit.State, e credit.Env) (credit.Changes, *cr
 	x := s.Endpoints[c.Endpoint]
 	r := credit.Resend{Endpoint: x.ID, Merchant: x.Merchant, Event: c.Event, CreatedAt: e.Now}
 	if c.Event == "" {
-		// What is still to come is not sent again.
+		// Future events are not resent.
 		r.From, r.To = credit.Stored(c.From), credit.Stored(earlier(c.To, e.Now))
 	}
 	switch {

@@ -5,11 +5,11 @@ import (
 	"strings"
 )
 
-// Scopes of the lender's clients. Every operation of the lender asks for one of them.
+// Scopes of the lender's clients. Every operation of the lender requires one of them.
 const (
-	// ScopeRead reads everything, over all merchants.
+	// ScopeRead reads everything, across all merchants.
 	ScopeRead = "operator:read"
-	// ScopeWrite is the wide one: all that the five below allow together.
+	// ScopeWrite is the wide one: it includes the five below.
 	ScopeWrite = "operator:write"
 	// ScopeCompanies changes companies: links, lines, tiers, status, screenings, notices
 	// and payment methods.
@@ -17,22 +17,20 @@ const (
 	// ScopeMoney moves money: orders, payments, refunds, payouts and where they go,
 	// charge-offs and waivers.
 	ScopeMoney = "money:manage"
-	// ScopeClients says which programs may call.
+	// ScopeClients manages which programs may call.
 	ScopeClients = "clients:manage"
-	// ScopeBooks keeps the books and what the bank says: its lines, matches, receipts,
-	// transfers and months.
+	// ScopeBooks keeps the books and bank data: bank lines, matches, receipts, transfers and
+	// months.
 	ScopeBooks = "books:manage"
-	// ScopeSettings changes what the lender and its merchants go by: settings,
-	// programs, limits, webhooks.
+	// ScopeSettings changes the settings of the lender and its merchants: settings, programs,
+	// limits, webhooks.
 	ScopeSettings = "settings:manage"
 )
 
-// ScopeSandbox moves the clock and makes the bank fail. It exists in sandbox mode
-// only.
+// ScopeSandbox moves the clock and makes the bank fail. It exists only in sandbox mode.
 const ScopeSandbox = "sandbox"
 
-// MerchantScopes returns what a merchant's client may hold, in the order of the
-// contract.
+// MerchantScopes returns what a merchant's client may hold, in the order of the contract.
 func MerchantScopes() []string {
 	return []string{
 		"orders:read", "orders:write", "payments:read", "payments:write", "companies:read", "companies:write",
@@ -44,8 +42,8 @@ func MerchantScopes() []string {
 // OperatorScopes returns what the lender's client may hold.
 func OperatorScopes() []string { return append(WideScopes(), ManageScopes()...) }
 
-// WideScopes are the two that allow everything together: what a client of the lender
-// holds if nothing else is said.
+// WideScopes are the two that together allow everything: the default for a client of the
+// lender.
 func WideScopes() []string { return []string{ScopeRead, ScopeWrite} }
 
 // ManageScopes are the parts of operator:write.
@@ -53,16 +51,16 @@ func ManageScopes() []string {
 	return []string{ScopeCompanies, ScopeMoney, ScopeClients, ScopeBooks, ScopeSettings}
 }
 
-// Holds reports whether somebody who holds these scopes holds that one too:
-// operator:write holds each of its parts. The parts together do not hold it, so that
-// what is added to it later is nobody's by accident.
+// Holds reports whether somebody with these scopes holds that one too: operator:write includes
+// each of its parts. The parts together do not include it, so that nobody gets by accident
+// what is added to it later.
 func Holds(held []string, scope string) bool {
 	return slices.Contains(held, scope) || slices.Contains(ManageScopes(), scope) && slices.Contains(held, ScopeWrite)
 }
 
-// OperatorMay reports whether the lender's client that holds these scopes may do what
-// asks for that one. operator:read stands for every read scope of merchants, and for
-// each write scope one that manages.
+// OperatorMay reports whether the lender's client with these scopes may do what requires that
+// one. operator:read includes every read scope of merchants, and each of their write scopes is
+// included in one of the manage scopes.
 func OperatorMay(held []string, scope string) bool {
 	if Holds(held, scope) {
 		return true
@@ -78,9 +76,9 @@ func OperatorMay(held []string, scope string) bool {
 	return strings.HasSuffix(scope, ":read") && slices.Contains(held, ScopeRead)
 }
 
-// Beyond is the first scope of a client that somebody who holds those may not give, ""
-// if there is none. Nil stands for the program itself, which is bound by nothing.
-// Merchants' scopes are below the lender's: whoever may give any may give them.
+// Beyond is the first scope of a client that somebody with the held ones may not give, "" if
+// none. Nil held is the program itself, which has no limits. Merchants' scopes are below the
+// lender's: whoever may give any may give them.
 func Beyond(held, given []string) string {
 	if held == nil {
 		return ""
@@ -93,8 +91,8 @@ func Beyond(held, given []string) string {
 	return ""
 }
 
-// scopesOf returns every scope that a client may be given by a command. Whether the
-// deployment is a sandbox is for the edge to know, which offers that scope there only.
+// scopesOf returns every scope that a command may give to a client. The edge knows whether the
+// deployment is a sandbox, and offers the sandbox scope only there.
 func scopesOf(merchant string) []string {
 	if merchant == "" {
 		return append(OperatorScopes(), ScopeSandbox)

@@ -8,8 +8,8 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// IssueToken gives a client an access token. The edge draws the token and knows what the
-// client has shown of itself; only the token's hash comes here (AU3). A client does so for
+// IssueToken issues an access token to a client. The edge generates the token and has
+// authenticated the client; only the token's hash is passed here (AU3). A client issues for
 // itself, Console for any.
 type IssueToken struct {
 	Hash      string    `json:"hash"` // SHA-256, hexadecimal
@@ -21,7 +21,7 @@ type IssueToken struct {
 
 func (IssueToken) Name() string { return "token.issue" }
 
-// Keys asks for the client, and for a token of the same hash.
+// Keys requests the client, and any token with the same hash.
 func (c IssueToken) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Clients: []string{c.Client}, Tokens: tokenKey(c.Hash)}
 }
@@ -50,13 +50,13 @@ func (c IssueToken) Decide(s *credit.State, e credit.Env) (credit.Changes, *cred
 	return d.Done(d.Tokens.Add(x.Key(), x), true), nil
 }
 
-// Made is the token as the command says it.
+// Made is the token that the command creates.
 func (c IssueToken) Made() (*credit.Token, *credit.Rejection) {
 	if r := credit.CheckHash(c.Hash); r != nil {
 		return nil, r
 	}
 	x := &credit.Token{Client: c.Client, Scopes: credit.Sorted(c.Scopes), ExpiresAt: credit.Stored(c.ExpiresAt)}
-	_, _ = hex.Decode(x.Hash[:], []byte(c.Hash)) // hashed has read it
+	_, _ = hex.Decode(x.Hash[:], []byte(c.Hash)) // CheckHash has already validated it
 	return x, nil
 }
 
@@ -68,7 +68,7 @@ type RevokeToken struct {
 
 func (RevokeToken) Name() string { return "token.revoke" }
 
-// Keys asks for the token, and then for its client.
+// Keys requests the token, and then its client.
 func (c RevokeToken) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	k := credit.Keys{Tokens: tokenKey(c.Hash)}
 	if x := s.Tokens[c.Hash]; x != nil {
@@ -95,7 +95,7 @@ func (c RevokeToken) Decide(s *credit.State, e credit.Env) (credit.Changes, *cre
 	return d.Done(x, false), nil
 }
 
-// tokenKey asks for a token, if that is a hash.
+// tokenKey requests a token, if hash is valid.
 func tokenKey(hash string) []string {
 	if credit.CheckHash(hash) != nil {
 		return nil
@@ -103,7 +103,7 @@ func tokenKey(hash string) []string {
 	return []string{hash}
 }
 
-// ownClient asks that the actor is the client, or Console.
+// ownClient requires that the actor is the client, or Console.
 func ownClient(s *credit.State, e credit.Env, id string) *credit.Rejection {
 	if s.Clients[id] == nil || e.Actor.Client != id && e.Actor.Client != Console {
 		return credit.NotFound.Because("There is no such client.")

@@ -1,18 +1,17 @@
-// Package account says what an account at a bank of the United States must be, so that an
-// entry of a bank's file can name it (F22, F41.11). The API asks it at the door, decisions
-// ask it, and whoever makes a file asks it again: one rule, so that nothing is taken that a
-// file cannot carry.
+// Package account defines which accounts at a bank in the United States can appear in an entry
+// of a bank file (F22, F41.11). The API checks it on input, decisions check it, and file
+// builders check it again. It is a single rule, so that nothing is accepted that a file cannot
+// carry.
 package account
 
 import "strings"
 
-// MaxNumber is how many characters an account number has at most: a record has room for no
-// more.
+// MaxNumber is the maximum length of an account number: a record has no room for more.
 const MaxNumber = 17
 
-// Problem is why an account cannot stand in an entry of a file, as a sentence that names
-// the member and never its value; "" if it can. The number is looked at apart (NumberProblem):
-// most callers have it sealed.
+// Problem is why an account cannot appear in an entry of a file, as a sentence that names the
+// member and never its value; "" if it can. The number is checked separately (NumberProblem),
+// because most callers have it sealed.
 func Problem(routing, accountType, holderType, name string) string {
 	if !ValidRouting(routing) {
 		return "routing_number is not one: nine digits, not all zero, the last of which checks the others."
@@ -26,7 +25,7 @@ func Problem(routing, accountType, holderType, name string) string {
 	return ""
 }
 
-// KindProblem is why an account of a kind cannot stand in an entry, as Problem says it.
+// KindProblem is why an account of a kind cannot appear in an entry, in the form of Problem.
 func KindProblem(accountType, holderType string) string {
 	switch {
 	case accountType != "CHECKING" && accountType != "SAVINGS":
@@ -37,7 +36,7 @@ func KindProblem(accountType, holderType string) string {
 	return ""
 }
 
-// NumberProblem is why a number cannot be an account's, as Problem says it.
+// NumberProblem is why a number cannot be an account number, in the form of Problem.
 func NumberProblem(number string) string {
 	switch {
 	case number == "" || len(number) > MaxNumber || strings.TrimSpace(number) != number || !printable(number):
@@ -48,9 +47,9 @@ func NumberProblem(number string) string {
 	return ""
 }
 
-// ValidRouting reports that a text can be a bank's routing number: nine digits of which the
-// last checks the others (weights 3 7 1, (10 − sum mod 10) mod 10), and the first eight name
-// a bank, so they are not all zero (F22).
+// ValidRouting reports whether a text can be a bank's routing number: nine digits, the last of
+// which is a check digit (weights 3 7 1, (10 − sum mod 10) mod 10), and the first eight, which
+// identify a bank, are not all zero (F22).
 func ValidRouting(number string) bool {
 	if len(number) != 9 || strings.HasPrefix(number, "00000000") {
 		return false
@@ -65,11 +64,11 @@ func ValidRouting(number string) bool {
 	return sum%10 == 0
 }
 
-// latin writes the letters from À to ÿ as plain ones, in order.
+// latin maps the letters from À to ÿ to plain ones, in order.
 const latin = "AAAAAAACEEEEIIIIDNOOOOOxOUUUUYTsaaaaaaaceeeeiiiidnooooo-ouuuuyty"
 
-// ASCII writes a name with what records can hold: letters of Western Europe without their
-// marks, anything else as a dash.
+// ASCII converts a name to what records can hold: letters of Western Europe without
+// diacritics, anything else as a dash.
 func ASCII(name string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -82,18 +81,18 @@ func ASCII(name string) string {
 	}, strings.TrimSpace(name))
 }
 
-// Writable reports that a record can hold enough of a name to tell whose it is: a letter or
-// a digit is among the characters that it has room for.
+// Writable reports whether a record can hold enough of a name to identify its holder: the part
+// that fits contains a letter or a digit.
 func Writable(name string) bool {
 	return strings.ContainsFunc(Name(name), func(r rune) bool {
 		return r >= '0' && r <= '9' || r >= 'A' && r <= 'Z' || r >= 'a' && r <= 'z'
 	})
 }
 
-// nameLength is how many characters of a name a record has room for.
+// nameLength is the maximum length of a name in a record.
 const nameLength = 22
 
-// Name is a holder's name as a record holds it.
+// Name is a holder's name as written in a record.
 func Name(name string) string {
 	text := ASCII(name)
 	return strings.TrimRight(text[:min(len(text), nameLength)], " ")

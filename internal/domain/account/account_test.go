@@ -26,7 +26,7 @@ func TestProblem(t *testing.T) {
 		{with(3, "\t\u00a0"), "holder_name"},
 		{with(3, "株式会社"), "holder_name"},
 		{with(3, "----"), "holder_name"},
-		{with(3, strings.Repeat("株", 22)+"Alder"), "holder_name"}, // what could be read is cut off
+		{with(3, strings.Repeat("株", 22)+"Alder"), "holder_name"}, // the readable part is cut off
 		{with(3, "Émile Ångström"), ""},
 		{with(3, "3"), ""},
 	} {

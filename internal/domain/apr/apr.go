@@ -21,16 +21,15 @@ func (p Percent) String() string { return money.Amount(p).String() }
 // Rate returns the percentage as a fraction: 12.00 % is 0.120000.
 func (p Percent) Rate() money.Rate { return money.Rate(p) * (money.RateScale / 10_000) }
 
-// ErrUndefined says that no rate exists (apr_undefined): the payments are less
-// than the advances, or one side is empty.
+// ErrUndefined means that no rate exists (apr_undefined): the payments are less than the
+// advances, or one side is empty.
 var ErrUndefined = errors.New("apr: payments are less than advances")
 
-// ErrTooHigh says that the rate lies above 1,000 % for one unit-period, where
-// the method stops looking.
+// ErrTooHigh means that the rate is above 1,000 % per unit-period, where the method stops
+// searching.
 var ErrTooHigh = errors.New("apr: rate above 1000 % per unit-period")
 
-// ErrFlow says that a flow has no positive amount, or lies before the first
-// advance.
+// ErrFlow means that a flow has no positive amount, or is before the first advance.
 var ErrFlow = errors.New("apr: flow without positive amount, or before the first advance")
 
 // Flow is one advance or one payment.
@@ -73,9 +72,9 @@ func Solve(advances, payments []Flow, unitsPerYear float64) (float64, error) {
 	return 100 * unitsPerYear * i, err
 }
 
-// Round returns a rate as it is shown: two decimals, half up (F19). A rate that
-// is a tie in exact arithmetic may come out of Solve a trace below it; the trace
-// is far below anything that a cent can cause.
+// Round returns a rate as displayed: two decimals, half up (F19). A rate that is a tie in
+// exact arithmetic may come out of Solve a trace below it; the trace is far smaller than the
+// effect of a cent.
 func Round(percent float64) Percent {
 	const trace = 1e-8
 	return Percent(math.Floor(percent*100 + 0.5 + trace))
@@ -92,10 +91,10 @@ func sum(flows []Flow) (money.Amount, error) {
 	return total, nil
 }
 
-// root finds i in [0, highest] by Newton's method inside a bracket that every
-// step narrows. From 0 the steps never overshoot when one advance comes before
-// all payments, for the value of the payments is then convex; a step that would
-// leave the bracket is replaced by its middle, so that any flows converge.
+// root finds i in [0, highest] by Newton's method inside a bracket that every step narrows.
+// From 0 the steps never overshoot if one advance comes before all payments, because the value
+// of the payments is then convex. A step that would leave the bracket is replaced by its
+// midpoint, so that any flows converge.
 func root(advances, payments []Flow, tolerance float64) (float64, error) {
 	lo, hi := 0.0, float64(highest)
 	if top, _ := gap(advances, payments, hi); top >= tolerance {
@@ -124,8 +123,8 @@ func root(advances, payments []Flow, tolerance float64) (float64, error) {
 	return bisect(advances, payments, tolerance)
 }
 
-// bisect is the method by the letter of F19, for flows that Newton's method does
-// not settle on.
+// bisect is the method exactly as in F19, for flows on which Newton's method does not
+// converge.
 func bisect(advances, payments []Flow, tolerance float64) (float64, error) {
 	lo, hi := 0.0, float64(highest)
 	for range 100 {

@@ -14,7 +14,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// load reads a file of testdata into v.
+// load decodes a file of testdata into v.
 func load(t *testing.T, name string, v any) {
 	t.Helper()
 	b, err := os.ReadFile(filepath.Join("testdata", name))
@@ -66,7 +66,7 @@ func (p published) flows(t *testing.T) []Flow {
 	return flows
 }
 
-// dated lays out the payments by date; ok is false where the vector has none.
+// dated lays out the payments by date; ok is false if the vector has none.
 func (p published) dated(t *testing.T) (payments []Dated, ok bool) {
 	for _, s := range p.Series {
 		if s.FirstDate == "" {
@@ -121,9 +121,9 @@ func TestPublishedRates(t *testing.T) {
 	}
 }
 
-// The two examples that tell a right solver from a wrong one: a short first
-// period with a fraction, and a fraction that must not be compounded. They stand
-// here too, so that no change of testdata can lose them.
+// The two examples that distinguish a right solver from a wrong one: a short first period with
+// a fraction, and a fraction that must not be compounded. They are repeated here so that no
+// change of testdata can lose them.
 func TestExamplesThatMustAlwaysRun(t *testing.T) {
 	c3ii := []Flow{}
 	for k := range 19 {

@@ -13,11 +13,10 @@ type Dated struct {
 	Date   calendar.Date
 }
 
-// FromDates returns the rate of advances and payments on their dates, with the
-// unit-period and its fractions measured by the letter of Appendix J (F19). Its
-// errors are those of Solve. A month's end has no grace here: 31 January to
-// 28 February is 28 days, so that the schedules of this product, whose due dates
-// count as whole months (F20), go through OfSchedule instead.
+// FromDates returns the rate of advances and payments on their dates, with the unit-period and
+// its fractions measured exactly as in Appendix J (F19). Its errors are those of Solve. Month
+// ends get no special treatment here: 31 January to 28 February is 28 days. This product's
+// schedules, whose due dates count as whole months (F20), therefore use OfSchedule instead.
 func FromDates(advances, payments []Dated) (Percent, error) {
 	percent, err := solveDates(advances, payments)
 	if err != nil {
@@ -47,7 +46,7 @@ func solveDates(advances, payments []Dated) (float64, error) {
 	return Solve(u.flows(start, advances), u.flows(start, payments), u.perYear())
 }
 
-// distinct returns the dates of flows in order, each once.
+// distinct returns the dates of flows in order, without duplicates.
 func distinct(flows []Dated) []calendar.Date {
 	dates := make([]calendar.Date, len(flows))
 	for i, f := range flows {

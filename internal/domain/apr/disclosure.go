@@ -2,10 +2,10 @@ package apr
 
 import "tenor/internal/domain/money"
 
-// Figures are the numbers of a disclosure (F21). All of them come from the rows
-// of the schedule, so that what is disclosed is what is collected.
+// Figures are the numbers of a disclosure (F21). All of them come from the rows of the
+// schedule, so that what is disclosed is what is collected.
 type Figures struct {
-	Funding        money.Amount // principal, which all goes to the merchant
+	Funding        money.Amount // principal, all of which goes to the merchant
 	FinanceCharge  money.Amount // Total less Funding
 	APR            Percent
 	Total          money.Amount // of all payments

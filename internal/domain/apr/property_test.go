@@ -97,8 +97,8 @@ func TestRateNeverFallsWithTheCharge(t *testing.T) {
 	})
 }
 
-// The quick search and the one of F19's letter find the same rate, and it makes
-// both sides worth the same.
+// The fast search and bisection as in F19 find the same rate, and both sides have the same
+// value at it.
 func TestSolveAgreesWithBisection(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		flows := func(label string, n, last int) []Flow {
@@ -131,7 +131,7 @@ func TestSolveAgreesWithBisection(t *testing.T) {
 				hi = mid
 			}
 		}
-		// Where an advance follows a payment there may be more than one rate.
+		// If an advance follows a payment there may be more than one rate.
 		ordered := true
 		for _, p := range payments {
 			ordered = ordered && p.Periods > 3
@@ -142,7 +142,7 @@ func TestSolveAgreesWithBisection(t *testing.T) {
 	})
 }
 
-// The exact rate of a single payment is what the solver finds.
+// The solver finds the exact rate of a single payment.
 func TestSinglePaymentAgreesWithSolve(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		principal := money.Amount(rapid.Int64Range(1, int64(money.Max)).Draw(t, "principal"))
@@ -162,8 +162,7 @@ func TestSinglePaymentAgreesWithSolve(t *testing.T) {
 	})
 }
 
-// Whatever the dates, there is an answer or an error, and the order in which
-// flows are listed does not matter.
+// Any dates give a result or an error, independently of the order in which flows are listed.
 func TestFromDatesTakesAnyOrder(t *testing.T) {
 	start := calendar.MustParse("2026-01-31")
 	rapid.Check(t, func(t *rapid.T) {

@@ -2,16 +2,16 @@ package apr
 
 import "tenor/internal/domain/money"
 
-// Timing says when the payments of a monthly schedule fall, as F20 counts it.
-// The zero Timing is Regular.
+// Timing is when the payments of a monthly schedule fall, as counted by F20. The zero Timing
+// is Regular.
 type Timing struct {
-	days int // from the first advance to the first payment, 0 where a month
+	days int // from the first advance to the first payment, 0 for a month
 	odd  int // by which the first period is longer or shorter than a month
 }
 
-// Regular is a schedule whose due dates are counted in months from the day of
-// the advance (F4). Every due date counts as a whole unit-period, whatever the
-// lengths of the months between (F20).
+// Regular is a schedule whose due dates are counted in months from the day of the advance
+// (F4). Every due date counts as a whole unit-period, whatever the lengths of the months in
+// between (F20).
 func Regular() Timing { return Timing{} }
 
 // SinglePayment is one payment after a number of days, above 0. The term itself
@@ -28,14 +28,13 @@ func OddFirst(oddDays, days int) Timing {
 	return Timing{days: days, odd: oddDays}
 }
 
-// OfSchedule returns the rate of an advance of principal that is paid back by
-// amounts, one a month in the order of their due dates. The errors are those of
-// Solve.
+// OfSchedule returns the rate of an advance of principal repaid by amounts, one a month in due
+// date order. The errors are those of Solve.
 func OfSchedule(principal money.Amount, amounts []money.Amount, timing Timing) (Percent, error) {
 	if len(amounts) == 1 && timing.days > 0 {
 		return single(principal, amounts[0], timing.days)
 	}
-	var space [36]Flow // the longest term that is offered
+	var space [36]Flow // the longest term offered
 	payments := space[:0]
 	whole, fraction := 1, 0.0
 	switch {

@@ -111,7 +111,7 @@ func TestDerivedDisclosures(t *testing.T) {
 	}
 }
 
-// The figures of F6, F19 and F20 that no vector holds, and the exact tie.
+// The figures of F6, F19 and F20 that no vector covers, and the exact tie.
 func TestTimings(t *testing.T) {
 	tests := []struct {
 		name      string

@@ -10,10 +10,9 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// The rate functions of spreadsheets are the same equation under other names.
-// Each is put into advances and payments here; XIRR counts whole days and
-// compounds them to a year, EFFECT and NOMINAL are one loan seen by the year and
-// by the quarter.
+// The rate functions of spreadsheets are the same equation under other names. Each is
+// translated into advances and payments here; XIRR counts whole days and compounds them to a
+// year, EFFECT and NOMINAL are one loan viewed by the year and by the quarter.
 func TestSpreadsheetFunctions(t *testing.T) {
 	var file struct {
 		Vectors []struct {
@@ -29,7 +28,7 @@ func TestSpreadsheetFunctions(t *testing.T) {
 		t.Run(v.ID, func(t *testing.T) {
 			want := number(t, v.Expected)
 			got, err := solvers[v.Function](t, v.Args)
-			if want < 0 { // F19 looks for i ≥ 0 only
+			if want < 0 { // F19 only searches i ≥ 0
 				if !errors.Is(err, ErrUndefined) {
 					t.Errorf("got %v, %v, want %v", got, err, ErrUndefined)
 				}
@@ -47,7 +46,7 @@ func TestSpreadsheetFunctions(t *testing.T) {
 
 type twoSides struct{ advances, payments []Flow }
 
-// add puts a signed sum, received positive, on the side of the borrower.
+// add puts a signed sum, positive if received, on the borrower's side.
 func (s *twoSides) add(sum float64, period int) {
 	cents := money.Amount(math.Round(sum * 100))
 	switch {
@@ -58,7 +57,7 @@ func (s *twoSides) add(sum float64, period int) {
 	}
 }
 
-// solve returns the rate of one unit-period, whichever side came first.
+// solve returns the rate of one unit-period, whichever side comes first.
 func (s *twoSides) solve(investor bool) (float64, error) {
 	if investor {
 		s.advances, s.payments = s.payments, s.advances

@@ -40,7 +40,7 @@ func (u unit) perYear() float64 {
 	return 1
 }
 
-// days returns the usual length, by which units are compared.
+// days returns the nominal length, by which units are compared.
 func (u unit) days() int {
 	switch u.kind {
 	case week:
@@ -55,8 +55,8 @@ func (u unit) days() int {
 	return u.size
 }
 
-// measure counts the whole unit-periods back from the later date and the
-// fraction that is left before them (Appendix J (b)(5)).
+// measure counts whole unit-periods back from the later date, and the fraction left before
+// them (Appendix J (b)(5)).
 func (u unit) measure(from, to calendar.Date) (whole int, fraction float64) {
 	length, days := u.days(), from.DaysUntil(to)
 	switch u.kind {
@@ -88,8 +88,8 @@ func monthsBack(from, to calendar.Date) (months, days int) {
 	return months, from.DaysUntil(to.AddMonths(-months))
 }
 
-// termUnit is the unit-period of one advance with one payment: the term, or a
-// year where the term is longer.
+// termUnit is the unit-period of one advance with one payment: the term, or a year if the term
+// is longer.
 func termUnit(from, to calendar.Date) unit {
 	months, rest := monthsBack(from, to)
 	switch {
@@ -101,9 +101,8 @@ func termUnit(from, to calendar.Date) unit {
 	return unit{term, from.DaysUntil(to)}
 }
 
-// commonUnit is the interval that occurs most often between two or more dates in
-// order, the smaller of two that occur as often. Where none occurs twice it is
-// the standard interval nearest to the average of all.
+// commonUnit is the most frequent interval between two or more dates in order, the smaller one
+// on a tie. If none occurs twice, it is the standard interval nearest to the average of all.
 func commonUnit(dates []calendar.Date) unit {
 	type vote struct {
 		unit
@@ -119,7 +118,7 @@ func commonUnit(dates []calendar.Date) unit {
 			votes[k].count++
 		}
 	}
-	best := votes[0] // a month before four weeks where one interval is both
+	best := votes[0] // a month before four weeks if an interval is both
 	for _, v := range votes[1:] {
 		if v.count > best.count || v.count == best.count && v.count > 1 && v.days() < best.days() {
 			best = v
@@ -134,7 +133,7 @@ func commonUnit(dates []calendar.Date) unit {
 	return best.unit
 }
 
-// intervals names the ways to read the interval that ends at dates[i].
+// intervals lists the ways to read the interval that ends at dates[i].
 func intervals(dates []calendar.Date, i int) []unit {
 	var found []unit
 	from, to := dates[i-1], dates[i]
@@ -158,8 +157,8 @@ func intervals(dates []calendar.Date, i int) []unit {
 	return found
 }
 
-// monthsApart returns the whole months between dates that share an anchor day,
-// be it clamped to the end of either month (F4), and 0 for others.
+// monthsApart returns the whole months between dates that share an anchor day, possibly
+// clamped to the end of either month (F4), and 0 for others.
 func monthsApart(from, to calendar.Date) int {
 	y1, m1, _ := from.Civil()
 	y2, m2, _ := to.Civil()
@@ -170,8 +169,7 @@ func monthsApart(from, to calendar.Date) int {
 	return 0
 }
 
-// average returns the standard interval nearest to the mean interval, the lower
-// of two that are as near.
+// average returns the standard interval nearest to the mean interval, the lower one on a tie.
 func average(dates []calendar.Date) unit {
 	span, n := dates[0].DaysUntil(dates[len(dates)-1]), len(dates)-1
 	standard := []unit{{day, 1}, {week, 1}, {week, 2}, {halfMonth, 1}, {week, 3}, {week, 4}, {month, 1}}

@@ -65,7 +65,7 @@ func TestMeasure(t *testing.T) {
 	}
 	for _, test := range tests {
 		whole, fraction := test.unit.measure(calendar.MustParse(test.from), calendar.MustParse(test.to))
-		// 30 left-over days are a whole unit-period or 30/30 of one.
+		// 30 leftover days are a whole unit-period or 30/30 of one.
 		if got, want := float64(whole)+fraction, float64(test.whole)+test.fraction; got != want {
 			t.Errorf("%s to %s in %+v: %d + %v", test.from, test.to, test.unit, whole, fraction)
 		}

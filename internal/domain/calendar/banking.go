@@ -2,9 +2,9 @@ package calendar
 
 import "time"
 
-// IsBankingDay reports whether the Federal Reserve Banks are open: Monday to
-// Friday without their holidays (F5). A holiday on a Sunday closes Monday, a
-// holiday on a Saturday closes nothing.
+// IsBankingDay reports whether the Federal Reserve Banks are open: Monday to Friday except
+// their holidays (F5). A holiday on a Sunday closes Monday; a holiday on a Saturday closes
+// nothing.
 func (d Date) IsBankingDay() bool {
 	w := d.Weekday()
 	if w == time.Saturday || w == time.Sunday {
@@ -13,9 +13,9 @@ func (d Date) IsBankingDay() bool {
 	return !isHoliday(d) && !(w == time.Monday && isFixedHoliday(d-1))
 }
 
-// Holidays lists, in order, the weekdays of a year on which the Federal Reserve
-// Banks are closed: the calendar that is stored and shown (F5). A holiday that
-// falls on a Saturday is not in it.
+// Holidays lists, in order, the weekdays of a year on which the Federal Reserve Banks are
+// closed: the calendar that is stored and shown (F5). A holiday that falls on a Saturday is
+// left out.
 func Holidays(year int) []Date {
 	var closed []Date
 	for d, end := Of(year, time.January, 1), Of(year+1, time.January, 1); d < end; d++ {
@@ -26,7 +26,7 @@ func Holidays(year int) []Date {
 	return closed
 }
 
-// isFixedHoliday reports a holiday with a fixed day of the year.
+// isFixedHoliday reports whether d is a holiday with a fixed day of the year.
 func isFixedHoliday(d Date) bool {
 	y, m, day := d.Civil()
 	switch m {

@@ -7,7 +7,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// The figures that F5 gives as its check.
+// The check figures of F5.
 func TestCollectionDates(t *testing.T) {
 	for due, want := range map[string]string{
 		"2026-02-15": "2026-02-17", // Sunday, then Washington's birthday
@@ -15,7 +15,7 @@ func TestCollectionDates(t *testing.T) {
 		"2026-07-03": "2026-07-03",
 		"2026-01-15": "2026-01-15",
 		"2022-12-31": "2023-01-03", // New Year on a Sunday closes Monday
-		"2021-06-18": "2021-06-18", // Juneteenth is kept from 2022
+		"2021-06-18": "2021-06-18", // Juneteenth counts from 2022
 		"2020-06-19": "2020-06-19",
 	} {
 		if got := MustParse(due).NextBankingDay().String(); got != want {
@@ -30,7 +30,7 @@ func TestCollectionDates(t *testing.T) {
 		{"2021-07-04", 1, "2021-07-06"},
 		{"2018-01-11", 2, "2018-01-16"},
 		{"2026-01-16", 1, "2026-01-20"}, // over Martin Luther King's birthday
-		{"2026-01-17", 0, "2026-01-17"}, // no step is taken
+		{"2026-01-17", 0, "2026-01-17"}, // no step
 	} {
 		if got := MustParse(test.from).AddBankingDays(test.n).String(); got != test.want {
 			t.Errorf("%s + %d banking days = %s, want %s", test.from, test.n, got, test.want)
@@ -53,7 +53,7 @@ func TestHolidaysOfAnyYear(t *testing.T) {
 	}
 }
 
-// Steps land on banking days, one after another, and never skip one.
+// Steps land on consecutive banking days and never skip one.
 func TestBankingDaySteps(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := drawDate(t)

@@ -1,6 +1,6 @@
-// Package calendar holds civil dates, month arithmetic, the banking calendar
-// and the business zone. It is the only place that adds months (F4, F5): due
-// dates are always counted from their anchor, never from one another.
+// Package calendar holds civil dates, month arithmetic, the banking calendar and the business
+// zone. It is the only place that adds months (F4, F5): due dates are always counted from
+// their anchor, never from one another.
 package calendar
 
 import (
@@ -13,10 +13,10 @@ import (
 // None for "no date".
 type Date int32
 
-// None stands for a date that is not set.
+// None is a date that is not set.
 const None Date = -1 << 31
 
-// ErrDate says that a text is not a date of the form YYYY-MM-DD.
+// ErrDate means that a text is not a date of the form YYYY-MM-DD.
 var ErrDate = errors.New("calendar: not a date of the form YYYY-MM-DD")
 
 // Of returns the date of a year, month and day, which must exist.

@@ -86,8 +86,8 @@ func TestDueDates(t *testing.T) {
 	}
 }
 
-// Anchors on the last four days of every month of leap and other years, through
-// every term: the right month, the day of the anchor or the month's last.
+// Anchors on the last four days of every month of leap and common years, for every term: the
+// right month, with the anchor's day or the month's last.
 func TestAddMonthsFromMonthEnds(t *testing.T) {
 	for _, year := range []int{1999, 2000, 2023, 2024, 2026, 2099, 2100} {
 		for month := time.January; month <= time.December; month++ {
@@ -107,7 +107,7 @@ func TestAddMonthsFromMonthEnds(t *testing.T) {
 	}
 }
 
-// Dates are days in a row: each is one day after the one before, in every field.
+// Dates are consecutive days: each is one day after the previous one, in every field.
 func TestCivilDays(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := drawDate(t)

@@ -36,10 +36,10 @@ func YearFraction(basis string, from, to Date) (num, den int64, ok bool) {
 	return num / g, den / g, true
 }
 
-// monthsBetween counts the whole months of the span from from to to, back from
-// to, and the days that are left before the first of them. Two dates with the
-// same anchor (F4) are whole months apart: 28 February to 31 March is one month
-// and no days, as 31 January to 28 February is. The span must not run backwards.
+// monthsBetween counts the whole months of the span from from to to, back from to, and the
+// days left before the first of them. Two dates with the same anchor (F4) are whole months
+// apart: 28 February to 31 March is one month and no days, as is 31 January to 28 February.
+// The span must not run backwards.
 func monthsBetween(from, to Date) (months, days int) {
 	y1, m1, _ := from.Civil()
 	y2, m2, _ := to.Civil()
@@ -53,8 +53,8 @@ func monthsBetween(from, to Date) (months, days int) {
 	return months, from.DaysUntil(to.AddMonths(-months))
 }
 
-// wholeMonths counts a month as one twelfth, and the days of a broken month
-// over the actual days of that month, as a charge accrues inside its period (F7).
+// wholeMonths counts a month as one twelfth, and the days of a partial month over the actual
+// days of that month, as a charge accrues within its period (F7).
 func wholeMonths(from, to Date) (num, den int64) {
 	months, days := monthsBetween(from, to)
 	if days == 0 {
@@ -64,10 +64,9 @@ func wholeMonths(from, to Date) (num, den int64) {
 	return int64(months*length + days), int64(12 * length)
 }
 
-// Days360US counts days by 30/360 US, the NASD rule: both dates the last of
-// February make the second the 30th, a first date on the last of February
-// becomes the 30th, then 31sts become 30ths, the second only after a first of
-// 30 or 31.
+// Days360US counts days by 30/360 US, the NASD rule. If both dates are the last of February,
+// the second becomes the 30th; a first date on the last of February becomes the 30th. Then
+// 31sts become 30ths, the second only if the first is the 30th or 31st.
 func Days360US(from, to Date) int {
 	y1, m1, d1 := from.Civil()
 	y2, m2, d2 := to.Civil()

@@ -21,7 +21,7 @@ func ratio(num, den int64) *big.Rat { return big.NewRat(num, den) }
 
 var bases = []string{WholeMonth, Thirty360US, Thirty360Bond, Actual365, ActualActual}
 
-// The figures that F7 gives as its check, and spans that tell the rules apart.
+// The check figures of F7, and spans that distinguish the rules.
 func TestYearFraction(t *testing.T) {
 	tests := []struct {
 		basis, from, to string
@@ -102,7 +102,7 @@ func TestYearFractionGrows(t *testing.T) {
 	})
 }
 
-// Cutting a span anywhere changes nothing where days are really counted.
+// Splitting a span anywhere changes nothing if days are actually counted.
 func TestActualDayCountsAdd(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		basis := rapid.SampledFrom([]string{Actual365, ActualActual}).Draw(t, "basis")
@@ -125,7 +125,7 @@ func fraction(t *rapid.T, basis string, from, to Date) *big.Rat {
 	return ratio(num, den)
 }
 
-// drawDate draws from 1970 to 2099, the ends of months more often than chance.
+// drawDate draws from 1970 to 2099, with month ends overrepresented.
 func drawDate(t *rapid.T) Date {
 	year := rapid.IntRange(1970, 2099).Draw(t, "year")
 	month := time.Month(rapid.IntRange(1, 12).Draw(t, "month"))

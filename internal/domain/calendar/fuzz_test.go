@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// dateProperty says what is wrong with a date that a reader makes of a text: it is
-// written as it was read, and the standard library reads the same day.
+// dateProperty describes what is wrong with a reader's result for a text: it must be written
+// as it was read, and the standard library must read the same day.
 func dateProperty(read func(string) (Date, error), text string) string {
 	d, err := read(text)
 	if err != nil {
@@ -41,7 +41,7 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// A reader that takes 30 February for 2 March would be found.
+// A reader that takes 30 February for 2 March is detected.
 func TestFuzzCanFail(t *testing.T) {
 	lax := func(text string) (Date, error) { return Of(2026, 2, 30), nil }
 	if dateProperty(lax, "2026-02-30") == "" {

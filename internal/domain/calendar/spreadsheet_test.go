@@ -2,9 +2,9 @@ package calendar
 
 import "testing"
 
-// TestSpreadsheetYearFraction holds two day counts against the examples of
-// YEARFRAC in the Microsoft Excel function reference: 2012-01-01 to 2012-07-30 is
-// 0.58055556 by basis 0 and 0.57808219 by basis 3.
+// TestSpreadsheetYearFraction checks two day counts against the examples of YEARFRAC in the
+// Microsoft Excel function reference: 2012-01-01 to 2012-07-30 is 0.58055556 by basis 0 and
+// 0.57808219 by basis 3.
 func TestSpreadsheetYearFraction(t *testing.T) {
 	for basis, want := range map[string][2]int64{"30/360 US": {209, 360}, "actual/365": {211, 365}} {
 		num, den, ok := YearFraction(basis, MustParse("2012-01-01"), MustParse("2012-07-30"))

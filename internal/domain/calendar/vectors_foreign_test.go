@@ -2,9 +2,9 @@ package calendar
 
 import "testing"
 
-// Three of the nine published due date vectors go by rules that are not F4's: what
-// does not exist in a month is clamped to its end here, and always counted from the
-// anchor. Each shows where the rules part.
+// Three of the nine published due date vectors follow rules other than F4's: a day that does
+// not exist in a month is clamped to its end here, and always counted from the anchor. Each
+// shows where the rules differ.
 func TestForeignDueDates(t *testing.T) {
 	for _, v := range []struct {
 		id, source, why string
@@ -26,8 +26,8 @@ func TestForeignDueDates(t *testing.T) {
 	}
 }
 
-// Where the months have the day, rolling and clamping agree: the rest of those vectors
-// is ours after all.
+// In months that have the day, rolling and clamping agree: the rest of those vectors matches
+// ours.
 func TestRolledDueDatesAgreeElsewhere(t *testing.T) {
 	ran := 0
 	for anchor, dates := range map[string]map[int]string{

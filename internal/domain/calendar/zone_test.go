@@ -3,7 +3,7 @@ package calendar
 import (
 	"testing"
 	"time"
-	_ "time/tzdata" // so that the test knows every zone on any machine
+	_ "time/tzdata" // so that the test has every zone on any machine
 
 	"pgregory.net/rapid"
 )
@@ -36,7 +36,7 @@ func TestBusinessDate(t *testing.T) {
 		{NewYork, "2026-11-01T06:30:00Z", "2026-11-01"}, // 01:30, second time
 		{"Pacific/Kiritimati", "2026-01-15T10:00:00Z", "2026-01-16"},
 		{"Pacific/Apia", "2011-12-30T09:59:59Z", "2011-12-29"},
-		{"Pacific/Apia", "2011-12-30T10:00:00Z", "2011-12-31"}, // the 30th never was
+		{"Pacific/Apia", "2011-12-30T10:00:00Z", "2011-12-31"}, // the 30th never existed
 		{"UTC", "2026-01-15T00:00:00Z", "2026-01-15"},
 	}
 	for _, test := range tests {
@@ -101,8 +101,8 @@ func TestAt(t *testing.T) {
 	}
 }
 
-// Business dates tile time: each starts where the one before ends, an instant
-// belongs to the date between whose start and end it lies.
+// Business dates tile time: each starts where the previous one ends, and an instant belongs to
+// the date whose start and end enclose it.
 func TestDatesTileTime(t *testing.T) {
 	names := []string{
 		NewYork, "UTC", "Australia/Lord_Howe", "Pacific/Kiritimati", "Pacific/Apia",

@@ -7,7 +7,7 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// caseKeys asks for a case, its company, who has opened it, and who speaks in it now.
+// caseKeys requests a case, its company, who opened it, and who speaks in it now.
 func caseKeys(s *credit.State, id, person string) credit.Keys {
 	k := credit.Keys{Records: []credit.RecordKey{{Noun: credit.NounCase, ID: id}}}.OwnersWord(person)
 	x := s.Case(id)
@@ -18,7 +18,7 @@ func caseKeys(s *credit.State, id, person string) credit.Keys {
 	return k.OwnersWord(x.Person)
 }
 
-// ownCase asks that whoever speaks may see a case: the company's people their own, a merchant
+// ownCase requires that the speaker may see a case: the company's people their own, a merchant
 // its own, staff all.
 func ownCase(s *credit.State, e credit.Env, id, person string) *credit.Rejection {
 	x := s.Case(id)
@@ -31,7 +31,7 @@ func ownCase(s *credit.State, e credit.Env, id, person string) *credit.Rejection
 	return nil
 }
 
-// speaker is which side a command speaks for, and who does.
+// speaker is the side that a command speaks for, and who speaks.
 func speaker(e credit.Env, person string) (credit.CaseSide, string) {
 	switch {
 	case person != "":
@@ -42,7 +42,7 @@ func speaker(e credit.Env, person string) (credit.CaseSide, string) {
 	return credit.SideMerchant, e.Actor.Client
 }
 
-// over refuses what would change a case after its end.
+// over rejects changes to a resolved case.
 func over(x *credit.Case, to string) *credit.Rejection {
 	if x.Status != credit.CaseResolved {
 		return nil
@@ -50,7 +50,7 @@ func over(x *credit.Case, to string) *credit.Rejection {
 	return credit.InvalidTransition.With("The case is resolved. Open a new one.", map[string]any{"from": credit.CaseResolved, "to": to})
 }
 
-// turn is the status after one side has said something: it is the other one's turn.
+// turn is the status after one side has spoken: it is the other one's turn.
 func turn(by credit.CaseSide) string {
 	if by == credit.SideLender {
 		return credit.CaseWaiting
@@ -58,7 +58,7 @@ func turn(by credit.CaseSide) string {
 	return credit.CaseOpen
 }
 
-// AddCaseNote adds what one of the sides says to a case. Result is the *Case.
+// AddCaseNote adds a note by one of the sides to a case. Result is the *Case.
 type AddCaseNote struct {
 	Case    string          `json:"case"`
 	Person  string          `json:"person"` // from the pages; "": a merchant or staff
@@ -68,7 +68,7 @@ type AddCaseNote struct {
 
 func (AddCaseNote) Name() string { return "case.note" }
 
-// Keys asks for the case and who has opened it.
+// Keys requests the case and who opened it.
 func (c AddCaseNote) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	return caseKeys(s, c.Case, c.Person)
 }
@@ -102,7 +102,8 @@ func (c AddCaseNote) Decide(s *credit.State, e credit.Env) (credit.Changes, *cre
 	return d.Done(x, false), nil
 }
 
-// AttachCaseDocument adds a file to a case, by those whose case it is. Result is the *Document.
+// AttachCaseDocument adds a file to a case, by the side that opened it. Result is the
+// *Document.
 type AttachCaseDocument struct {
 	Case    string          `json:"case"`
 	Person  string          `json:"person"`
@@ -112,7 +113,7 @@ type AttachCaseDocument struct {
 
 func (AttachCaseDocument) Name() string { return "case.document" }
 
-// Keys asks for the case and its company.
+// Keys requests the case and its company.
 func (c AttachCaseDocument) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	return caseKeys(s, c.Case, c.Person)
 }
@@ -155,20 +156,20 @@ func (c AttachCaseDocument) Decide(s *credit.State, e credit.Env) (credit.Change
 	return d.Done(doc, true), nil
 }
 
-// ResolveCase ends a case: staff decide it, or those whose case it is withdraw it, which at a
-// company are who has opened it and its owners. Result is the *Case.
+// ResolveCase ends a case: staff decide it, or the side that opened it withdraws it, which at
+// a company means whoever opened it or an owner. Result is the *Case.
 type ResolveCase struct {
 	Case    string             `json:"case"`
 	IfMatch []string           `json:"if_match"`
 	Person  string             `json:"person"`
 	Outcome credit.CaseOutcome `json:"outcome"`
-	Text    string             `json:"text"` // handle: why; "" of one that is withdrawn
+	Text    string             `json:"text"` // handle: why; "" if withdrawn
 	Secrets []credit.Secret    `json:"-"`
 }
 
 func (ResolveCase) Name() string { return "case.resolve" }
 
-// Keys asks for the case and its company.
+// Keys requests the case and its company.
 func (c ResolveCase) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	return caseKeys(s, c.Case, c.Person)
 }
@@ -212,15 +213,15 @@ func (c ResolveCase) Decide(s *credit.State, e credit.Env) (credit.Changes, *cre
 	return d.Done(x, false), nil
 }
 
-// ServiceCase erases what people have typed and sent in a case that has long ended. Result is
-// the *Case.
+// ServiceCase erases what people typed and sent in a case that ended long ago. Result is the
+// *Case.
 type ServiceCase struct {
 	Case string `json:"case"`
 }
 
 func (ServiceCase) Name() string { return "case.service" }
 
-// Keys asks for the case and its documents.
+// Keys requests the case and its documents.
 func (c ServiceCase) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	k := credit.Keys{Records: []credit.RecordKey{{Noun: credit.NounCase, ID: c.Case}}}
 	if x := s.Case(c.Case); x != nil {
@@ -245,7 +246,7 @@ func (c ServiceCase) Decide(s *credit.State, e credit.Env) (credit.Changes, *cre
 	}
 	d := credit.NewDraft(s, e)
 	x := credit.EditRecord[*credit.Case](d, c.Case)
-	d.Changes.Erased = append(d.Changes.Erased, credit.RecordSecrets(old)...)
+	d.Changes.Erased = append(d.Changes.Erased, old.Secrets()...)
 	for _, id := range x.Documents {
 		d.EraseDocument(id)
 	}
@@ -258,5 +259,5 @@ func (c ServiceCase) Decide(s *credit.State, e credit.Env) (credit.Changes, *cre
 	return d.Done(x, false), nil
 }
 
-// caseMonths is how long texts and documents are kept after the end, as applications are.
+// caseMonths is how long texts and documents are kept after the end, as for applications.
 const caseMonths = 25

@@ -1,13 +1,13 @@
-// Package cases decides what becomes of disputes and questions: who may open how many, what is
-// added to them, and how they end.
+// Package cases decides on disputes and questions: who may open how many, what is added to
+// them, and how they end.
 package cases
 
 import "tenor/internal/domain/credit"
 
-// OpenCase opens a case: in the name of a person, from the pages, or of a merchant about an
-// order of its own. Result is the *Case.
+// OpenCase opens a case: for a person, from the pages, or for a merchant about its own order.
+// Result is the *Case.
 type OpenCase struct {
-	Company int64             `json:"company_id"` // of a person; a merchant's is that of the order
+	Company int64             `json:"company_id"` // for a person; a merchant's is the order's
 	Person  string            `json:"person"`
 	Kind    credit.CaseKind   `json:"kind"`
 	What    credit.CaseMatter `json:"what"`
@@ -19,7 +19,7 @@ type OpenCase struct {
 
 func (OpenCase) Name() string { return "case.open" }
 
-// company is whose case it becomes, 0 if that is not known.
+// company is the company that the case belongs to, 0 if unknown.
 func (c OpenCase) company(s *credit.State) int64 {
 	if c.Person != "" {
 		return c.Company
@@ -30,7 +30,7 @@ func (c OpenCase) company(s *credit.State) int64 {
 	return 0
 }
 
-// Keys asks for the company with the person, and for what the case is about.
+// Keys requests the company, the person, and the subject of the case.
 func (c OpenCase) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	k := credit.Keys{}.OwnersWord(c.Person)
 	if c.Order != "" {
@@ -49,7 +49,7 @@ func (c OpenCase) Admit(s *credit.State, e credit.Env) *credit.Rejection {
 	o, p := s.Orders[c.Order], s.Payments[c.Payment]
 	if c.Person == "" {
 		switch {
-		case e.Actor.Merchant == "": // staff open none: they answer them
+		case e.Actor.Merchant == "": // staff do not open cases, they answer them
 			return credit.NotFound.Because("There is no such command.")
 		case o == nil || o.Merchant != e.Actor.Merchant:
 			return credit.NotFound.Because("There is no such order.")
@@ -70,7 +70,8 @@ func (c OpenCase) Admit(s *credit.State, e credit.Env) *credit.Rejection {
 	return nil
 }
 
-// admitPerson asks that the pages pass on the word of somebody who acts for a company now.
+// admitPerson admits a command that the pages pass on for somebody who currently acts for a
+// company.
 func admitPerson(s *credit.State, e credit.Env, person string, company int64) *credit.Rejection {
 	if r := credit.OwnPages(e); r != nil {
 		return r
@@ -85,7 +86,7 @@ func admitPerson(s *credit.State, e credit.Env, person string, company int64) *c
 	return nil
 }
 
-// mayDispute asks that a person may speak in a case of a kind: a VIEWER only asks.
+// mayDispute requires that a person may speak in a case of a kind: a VIEWER may only ask.
 func mayDispute(s *credit.State, person string, company int64, k credit.CaseKind) *credit.Rejection {
 	if person == "" || k == credit.CaseQuestion {
 		return nil
@@ -110,7 +111,7 @@ func (c OpenCase) Decide(s *credit.State, e credit.Env) (credit.Changes, *credit
 		return credit.Changes{}, r
 	}
 	d := credit.NewDraft(s, e)
-	x := &credit.Case{RecordHead: d.NewRecord(credit.PrefixCase, credit.CaseOpen), Kind: c.Kind, What: c.What, Person: c.Person, Text: c.Text, DueOn: e.Today().AddDays(caseDisputeDays)}
+	x := &credit.Case{RecordHead: d.NewRecord(credit.NounCase), Kind: c.Kind, What: c.What, Person: c.Person, Text: c.Text, DueOn: e.Today().AddDays(caseDisputeDays)}
 	if c.Kind == credit.CaseQuestion {
 		x.DueOn = e.Today().AddBankingDays(caseQuestionDays)
 	}
@@ -125,9 +126,9 @@ func (c OpenCase) Decide(s *credit.State, e credit.Env) (credit.Changes, *credit
 	return d.Done(x, true), nil
 }
 
-// caseMail writes to the person who has opened a case, as long as she acts for the company. A
-// mail says that there is something to read, and nothing of what was said. A merchant reads its
-// cases by the API.
+// caseMail notifies the person who opened a case, as long as she acts for the company. A mail
+// says that there is something to read, and nothing of the content. Merchants read their cases
+// through the API.
 func caseMail(d *credit.Draft, template string, x *credit.Case) {
 	p := credit.PeekRecord[*credit.Person](d, x.Person)
 	if x.Person == "" || p == nil {
@@ -138,9 +139,9 @@ func caseMail(d *credit.Draft, template string, x *credit.Case) {
 	}
 }
 
-// No law gives a business a day by which a dispute is resolved. A consumer's billing error has
-// two billing cycles; a month keeps within them, and the next installment does not pass
-// unanswered. A question has a week.
+// No law sets a deadline for resolving a business's dispute. For a consumer's billing error it
+// is two billing cycles; a month is within that, and comes before the next installment. A
+// question has a week.
 const (
 	caseDisputeDays  = 30 // calendar days
 	caseQuestionDays = 5  // banking days

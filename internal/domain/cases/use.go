@@ -7,18 +7,18 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// The bounds of those who open cases for one company: its people together, each merchant by
-// itself.
+// The limits on cases for one company: for its people together, and for each merchant
+// separately.
 const (
 	MaxOpenCases     = 10
-	MaxOpenQuestions = 5 // of them
+	MaxOpenQuestions = 5 // of those open
 	MaxCasesDay      = 20
-	MaxQuestionsDay  = 10 // of them
+	MaxQuestionsDay  = 10 // of those a day
 	maxCaseFilesDay  = 20 // a file may have 10 MiB
-	maxAskFilesDay   = 10 // of them, with questions
+	maxAskFilesDay   = 10 // of those, with questions
 )
 
-// day is what has come from a side on a day.
+// day is what a side submitted on a day.
 func day(u *credit.CaseUse, on calendar.Date, merchant string) credit.CaseDay {
 	i := slices.IndexFunc(u.Days, func(d credit.CaseDay) bool { return d.On == on && d.Merchant == merchant })
 	if i < 0 {
@@ -27,14 +27,14 @@ func day(u *credit.CaseUse, on calendar.Date, merchant string) credit.CaseDay {
 	return u.Days[i]
 }
 
-// with is the use in which a day is replaced; days before it are over.
+// with returns the use with a day replaced and earlier days dropped.
 func with(u credit.CaseUse, d credit.CaseDay) credit.CaseUse {
 	u.Days = slices.DeleteFunc(slices.Clone(u.Days), func(x credit.CaseDay) bool { return x.On != d.On || x.Merchant == d.Merchant })
 	u.Days = append(u.Days, d)
 	return u
 }
 
-// refuse says which bound one more case of a kind would break.
+// refuse returns which limit one more case of a kind would exceed.
 func refuse(u *credit.CaseUse, k credit.CaseKind, merchant string, today calendar.Date) *credit.Rejection {
 	open, questions, d := 0, 0, day(u, today, merchant)
 	for _, x := range u.Open {
@@ -73,7 +73,7 @@ func takePlace(d *credit.Draft, x *credit.Case) {
 	*u = with(*u, day)
 }
 
-// freePlace gives the place of a case back.
+// freePlace releases a case's slot.
 func freePlace(d *credit.Draft, x *credit.Case) {
 	u := &d.Companies.Edit(x.Company).Servicing.Cases
 	u.Open = slices.DeleteFunc(slices.Clone(u.Open), func(p credit.OpenPlace) bool { return p.ID == x.ID })

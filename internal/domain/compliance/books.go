@@ -10,8 +10,8 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// MoveFunding records cash that the lender puts in, or with a negative amount takes
-// out (3000). Result is the ledger.Entry.
+// MoveFunding records cash that the lender puts in or, with a negative amount, takes out
+// (3000). Result is the ledger.Entry.
 type MoveFunding struct {
 	Amount    money.Amount `json:"amount"`
 	Reference string       `json:"reference"`
@@ -19,7 +19,7 @@ type MoveFunding struct {
 
 func (MoveFunding) Name() string { return "books.fund" }
 
-// Keys asks for nothing.
+// Keys requests nothing.
 func (MoveFunding) Keys(*credit.State, credit.Env) credit.Keys { return credit.Keys{} }
 
 func (MoveFunding) Admit(*credit.State, credit.Env) *credit.Rejection { return nil }
@@ -38,22 +38,21 @@ func (c MoveFunding) Decide(s *credit.State, e credit.Env) (credit.Changes, *cre
 	return d.Done(d.Changes.Entries[0], true), nil
 }
 
-// ClosePeriod closes a month of the books that has ended. Entries are booked on the
-// day of their commit, which never goes back, so nothing is booked in it any more
-// (LG7). Months are closed in their order, from that of the first entry on. Result is
-// the *Period.
+// ClosePeriod closes a month of the books that has ended. Entries are booked on the day of
+// their commit, which never goes back, so nothing is booked in it afterwards (LG7). Months are
+// closed in order, starting with that of the first entry. Result is the *Period.
 type ClosePeriod struct {
 	Month  calendar.Date `json:"month"`  // its first day
-	Debits money.Amount  `json:"debits"` // of the month, as the closer has read them
-	First  calendar.Date `json:"first"`  // book date of the first entry of all, likewise; None if there is none
-	// ReadAt is when the closer has begun to read: what was read before the month had ended
-	// may not be all of it. Zero: after that.
+	Debits money.Amount  `json:"debits"` // of the month, as read by the closer
+	First  calendar.Date `json:"first"`  // book date of the very first entry, as read by the closer; None if there is none
+	// ReadAt is when the closer started reading: a read before the end of the month may be
+	// incomplete. Zero: after the end of the month.
 	ReadAt time.Time `json:"read_at,omitzero"`
 }
 
 func (ClosePeriod) Name() string { return "books.close" }
 
-// Keys asks whether the month is closed, and for the lender.
+// Keys requests the month's period and the lender.
 func (c ClosePeriod) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Periods: []calendar.Date{c.Month}, Lenders: []string{credit.TheLender}}
 }
@@ -83,8 +82,8 @@ func (c ClosePeriod) Decide(s *credit.State, e credit.Env) (credit.Changes, *cre
 	return d.Done(p, true), nil
 }
 
-// next is the month that is closed next. If none is closed yet, it is that of the first
-// entry; books without an entry begin with any month.
+// next is the next month to close. If none is closed yet, it is that of the first entry; books
+// without an entry may start with any month.
 func (c ClosePeriod) next(x *credit.Lender) calendar.Date {
 	switch {
 	case x.ClosedTo != calendar.None:

@@ -21,23 +21,23 @@ func movedSince(x *credit.Lender, end calendar.Date) money.Amount {
 	return sum
 }
 
-// SetLender changes the lender's settings. Members that are nil stay as they are, and what
-// is set to what it is already changes nothing. Result is the *Lender.
+// SetLender changes the lender's settings. Nil members stay as they are, and setting a value
+// to its current one changes nothing. Result is the *Lender.
 type SetLender struct {
 	IfMatch        []string                     `json:"if_match"`
-	ProvisionRates map[credit.Bucket]money.Rate `json:"provision_rates"`     // of these buckets; those of others stay
-	DropRates      []credit.Bucket              `json:"drop_rates,omitzero"` // buckets that have none any more
+	ProvisionRates map[credit.Bucket]money.Rate `json:"provision_rates"`     // of these buckets; others keep theirs
+	DropRates      []credit.Bucket              `json:"drop_rates,omitzero"` // buckets whose rate is removed
 	Creditor       *credit.Party                `json:"creditor"`            // Party{}: none
 	Contact        *string                      `json:"contact,omitzero"`    // "": none
 	Regulator      *credit.Party                `json:"regulator"`
 	VerifyAccounts *credit.VerifyPolicy         `json:"verify_accounts,omitzero"`
 	CoolingOff     *int                         `json:"cooling_off_days,omitzero"`
-	Retention      *credit.Retention            `json:"retention,omitzero"` // times that are 0 stay as they are
+	Retention      *credit.Retention            `json:"retention,omitzero"` // zero times stay as they are
 }
 
 func (SetLender) Name() string { return "lender.set" }
 
-// Keys asks for the lender.
+// Keys requests the lender.
 func (SetLender) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Lenders: []string{credit.TheLender}}
 }
@@ -82,7 +82,7 @@ func (c SetLender) Decide(s *credit.State, e credit.Env) (credit.Changes, *credi
 	return d.Done(x, false), nil
 }
 
-// on is the settings after the change.
+// on returns the settings after the change.
 func (c SetLender) on(x credit.LenderSettings) credit.LenderSettings {
 	rates := maps.Clone(x.ProvisionRates)
 	if rates == nil {
@@ -113,8 +113,8 @@ func (c SetLender) on(x credit.LenderSettings) credit.LenderSettings {
 	return x
 }
 
-// keepSignature keeps how papers were signed before a change of this day. What is changed again
-// within a month was never that of a month end.
+// keepSignature saves how papers were signed before a change on this day. A value replaced
+// within the same month was never that of a month end.
 func keepSignature(s *credit.LenderSettings, old *credit.LenderSettings, today calendar.Date) {
 	if s.Creditor == old.Creditor && s.Contact == old.Contact {
 		return

@@ -2,9 +2,9 @@ package compliance
 
 import "tenor/internal/domain/credit"
 
-// SendNotice records that a company has been told of an adverse action (F28), with what
-// it was told of the lender: the settings may be others when the paper is asked for again.
-// Result is the *Notice.
+// SendNotice records that a company has been notified of an adverse action (F28), with the
+// notice's statement about the lender: the settings may have changed when the paper is
+// requested again. Result is the *Notice.
 type SendNotice struct {
 	Notice   string `json:"notice"`
 	Channel  string `json:"channel"`
@@ -13,7 +13,7 @@ type SendNotice struct {
 
 func (SendNotice) Name() string { return "notice.send" }
 
-// Keys asks for the notice, and for the lender that it names.
+// Keys requests the notice, and the lender that it names.
 func (c SendNotice) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Notices: []string{c.Notice}, Lenders: []string{credit.TheLender}}
 }

@@ -6,22 +6,21 @@ import (
 	"tenor/internal/domain/lending"
 )
 
-// AskDays is how many days after it was sent further reasons can be asked for on a notice
-// (F28).
+// AskDays is how many days after a notice was sent further reasons can be requested (F28).
 const AskDays = 60
 
-// RequestReasons records that a company has asked for the reasons of an action of which it
-// has had a notice, at most AskDays before: the answer is a notice of its own, due 30 days
-// after the request has come in (F28). Result is that *Notice.
+// RequestReasons records that a company requested the reasons for an action that it was
+// notified of at most AskDays before. The answer is a notice of its own, due 30 days after the
+// request arrived (F28). Result is that *Notice.
 type RequestReasons struct {
 	Notice   string        `json:"notice"`
-	Received calendar.Date `json:"received"`         // the request, today or earlier
-	Reasons  []string      `json:"reasons,omitzero"` // that will be given; none: those of the notice
+	Received calendar.Date `json:"received"`         // day of the request, today or earlier
+	Reasons  []string      `json:"reasons,omitzero"` // reasons to give; none: those of the notice
 }
 
 func (RequestReasons) Name() string { return "notice.ask" }
 
-// Keys asks for the notice.
+// Keys requests the notice.
 func (c RequestReasons) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Notices: []string{c.Notice}}
 }

@@ -2,16 +2,16 @@ package compliance
 
 import "tenor/internal/domain/credit"
 
-// ForgetNotice erases what a notice of an adverse action has said: its reasons, what shows
-// that it was sent, and the lender as it named it. That it was sent, when and how stays. One
-// that was not sent is kept: it is still owed. Result is the *Notice.
+// ForgetNotice erases the content of an adverse action notice: its reasons, the evidence of
+// sending, and the lender as it named it. That it was sent, when and how, stays. A notice that
+// was not sent is kept, because it is still owed. Result is the *Notice.
 type ForgetNotice struct {
 	Notice string `json:"notice"`
 }
 
 func (ForgetNotice) Name() string { return "notice.forget" }
 
-// Keys asks for the notice, and for how long the lender keeps it.
+// Keys requests the notice, and the lender for its retention settings.
 func (c ForgetNotice) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Notices: []string{c.Notice}, Lenders: []string{credit.TheLender}}
 }
@@ -26,8 +26,8 @@ func (c ForgetNotice) Admit(s *credit.State, e credit.Env) *credit.Rejection {
 	return nil
 }
 
-// Decide erases a notice when applications that were decided on the day on which it was sent
-// are: Regulation B asks for twelve months of both (12 CFR 1002.12(b)).
+// Decide erases a notice at the same age as applications decided on the day it was sent:
+// Regulation B requires twelve months for both (12 CFR 1002.12(b)).
 func (c ForgetNotice) Decide(s *credit.State, e credit.Env) (credit.Changes, *credit.Rejection) {
 	n := s.Notices[c.Notice]
 	d := credit.NewDraft(s, e)

@@ -12,20 +12,20 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// Provision brings the allowance to what the lender's rates ask for at a month end: the
-// sum of principal times the rate of its bucket (F17). The difference is posted for that
-// day. Each month end is provided for once, in order. One that comes late posts what one in
-// time would have posted: what was booked since is left out. Result is the *Lender.
+// Provision adjusts the allowance to the lender's rates at a month end: the sum of principal
+// times the rate of its bucket (F17). The difference is posted for that day. Each month end is
+// provided for once, in order. A late one posts what a timely one would have: what was booked
+// since is left out. Result is the *Lender.
 type Provision struct {
 	On calendar.Date `json:"on"` // the month end
-	// Principal is what was unpaid then, by bucket, as the caller has summed it up:
-	// no command loads every loan.
+	// Principal is what was unpaid then, by bucket, as summed by the caller: no command loads
+	// every loan.
 	Principal map[credit.Bucket]money.Amount `json:"principal"`
 }
 
 func (Provision) Name() string { return "books.provide" }
 
-// Keys asks for the lender.
+// Keys requests the lender.
 func (Provision) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Lenders: []string{credit.TheLender}}
 }
@@ -56,7 +56,7 @@ func (c Provision) Decide(s *credit.State, e credit.Env) (credit.Changes, *credi
 	return d.Done(now, false), nil
 }
 
-// sound reports that the sums are of buckets and not below 0.00.
+// sound reports whether the sums are of known buckets and not negative.
 func (c Provision) sound() bool {
 	known := 0
 	for _, b := range credit.Buckets() {
@@ -67,9 +67,9 @@ func (c Provision) sound() bool {
 	return known == len(c.Principal)
 }
 
-// provide posts what the allowance lacked at the month end, or releases what it held too
-// much. What is released late may have been used by a charge-off since: then as much is
-// provided anew today, unless the next month end is over as well and does it.
+// provide posts what the allowance lacked at the month end, or releases its excess. A
+// charge-off may have used what is released late: in that case as much is provided again
+// today, unless the next month end is over too and does it.
 func provide(d *credit.Draft, c Provision) {
 	x, held := d.State.TheLender(), d.Allowance()
 	missing := x.Settings.Target(c.Principal).Sub(held.Sub(movedSince(x, c.On)))
@@ -79,7 +79,7 @@ func provide(d *credit.Draft, c Provision) {
 	}
 }
 
-// provision adds to the allowance by value of a day.
+// provision adds to the allowance with a day as value date.
 func provision(d *credit.Draft, c Provision, on calendar.Date, amount money.Amount) {
 	event := credit.EntryProvided
 	if amount < 0 {
@@ -91,10 +91,10 @@ func provision(d *credit.Draft, c Provision, on calendar.Date, amount money.Amou
 	}
 }
 
-// ProvisionPart is what an order counts for at a month end: its unpaid principal and the
-// bucket in which it stood. The loan is the order's as it was then. An installment whose
-// collection date lies after the day is not late: its debit is on its way (F10). Nothing
-// counts of an order that the lender has not funded, or that is charged off.
+// ProvisionPart is what an order contributes at a month end: its unpaid principal and its
+// bucket. The loan must be in its state at that time. An installment with a collection date
+// after the day is not late, because its debit is in progress (F10). An order that the lender
+// has not funded, or that is charged off, contributes nothing.
 func ProvisionPart(o *credit.Order, l *schedule.Loan, on calendar.Date) (credit.Bucket, money.Amount) {
 	if o.Terms == nil || o.Terms.Unfunded || l.ChargedOff {
 		return credit.BucketCurrent, 0

@@ -6,17 +6,17 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// RecordRead says that somebody has read personal data. It changes nothing: its row in the
-// audit log, in the name of who has read, is all that comes of it.
+// RecordRead records that somebody has read personal data. It changes nothing: its only effect
+// is its row in the audit log, under the reader's name.
 type RecordRead struct {
 	Operation string    `json:"operation"` // of the API
-	Object    string    `json:"object"`    // that was read; "" of a list
-	Company   int64     `json:"company"`   // that it is about, 0 if that is not known
-	Listed    []string  `json:"listed"`    // identifiers of what a list has shown
+	Object    string    `json:"object"`    // that was read; "" for a list
+	Company   int64     `json:"company"`   // that it is about, 0 if unknown
+	Listed    []string  `json:"listed"`    // identifiers that a list showed
 	At        time.Time `json:"at"`        // wall clock
 }
 
-// Read is what RecordRead tells of.
+// Read is the result of RecordRead.
 type Read struct {
 	Object  string
 	Company int64
@@ -24,7 +24,7 @@ type Read struct {
 
 func (RecordRead) Name() string { return "personal_data.read" }
 
-// Keys asks for nothing: what was read may be gone.
+// Keys requests nothing: what was read may no longer exist.
 func (RecordRead) Keys(*credit.State, credit.Env) credit.Keys { return credit.Keys{} }
 
 func (RecordRead) Admit(*credit.State, credit.Env) *credit.Rejection { return nil }

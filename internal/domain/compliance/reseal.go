@@ -9,25 +9,24 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// MaxResealed is how many values one command seals anew: a rotation shares the writer with
+// MaxResealed is how many values one command reseals: a rotation shares the writer with
 // everybody else.
 const MaxResealed = 100
 
-// Reseal puts values that were sealed with the deployment's newest key in the place of
-// those that an older one had sealed (A62), and of what was stored before it had to be
-// sealed. What nobody sees does not change: neither does the time of the last change. A
-// value that has been replaced since it was read stays as it is, so that the same command
-// twice, or beside another, does no harm. Result is a Resealed.
+// Reseal replaces values sealed with an older key by values sealed with the deployment's
+// newest one (A62), and seals what was stored before sealing was required. Nothing visible
+// changes, not even updated_at. A value that was replaced since it was read is left alone, so
+// running the command twice or concurrently does no harm. Result is a Resealed.
 type Reseal struct {
 	Values []SealedValue `json:"values"`
 }
 
-// SealedValue is one value with its place. Of an account Holder goes with it, and what was
-// readable of it goes; of a screening it is the names.
+// SealedValue is one value with its place. For an account, Holder is set with it and its
+// readable copies are cleared; for a screening, the value is the names.
 type SealedValue struct {
 	Table  SealedTable `json:"table"`
 	ID     string      `json:"id"`
-	Was    string      `json:"was"` // SealedDigest of what it replaces
+	Was    string      `json:"was"` // SealedDigest of the value it replaces
 	Sealed []byte      `json:"sealed,omitzero"`
 	Holder string      `json:"holder,omitzero"`
 	Names  []string    `json:"names,omitzero"`
@@ -49,7 +48,7 @@ type Resealed struct {
 	Values int // that were replaced
 }
 
-// SealedDigest is how Reseal names a value without showing it.
+// SealedDigest identifies a value to Reseal without revealing it.
 func SealedDigest(value []byte) string {
 	sum := sha256.Sum256(value)
 	return hex.EncodeToString(sum[:])
@@ -60,7 +59,7 @@ func NamesDigest(names []string) string { return SealedDigest([]byte(strings.Joi
 
 func (Reseal) Name() string { return "keys.reseal" }
 
-// Keys asks for the rows, and for the companies whose accounts are among them.
+// Keys requests the rows, and the companies of accounts among them.
 func (c Reseal) Keys(s *credit.State, _ credit.Env) (k credit.Keys) {
 	for _, v := range c.Values {
 		switch v.Table {
@@ -80,7 +79,7 @@ func (c Reseal) Keys(s *credit.State, _ credit.Env) (k credit.Keys) {
 	return k
 }
 
-// Admit lets the deployment alone, which holds its key, replace what is sealed with it.
+// Admit allows only the deployment itself, which holds the key.
 func (Reseal) Admit(_ *credit.State, e credit.Env) *credit.Rejection {
 	if !e.Actor.Operator {
 		return credit.NotFound.Because("There is no such command.")
@@ -103,7 +102,7 @@ func (c Reseal) Decide(s *credit.State, e credit.Env) (credit.Changes, *credit.R
 	return d.Done(Resealed{Values: done}, false), nil
 }
 
-// reseal replaces one value, and reports whether it was still the one that is named.
+// reseal replaces one value, and reports whether it was still the expected one.
 func reseal(d *credit.Draft, v SealedValue) bool {
 	switch v.Table {
 	case SealedMethods:
@@ -172,8 +171,8 @@ func resealEndpoint(d *credit.Draft, v SealedValue) bool {
 	return true
 }
 
-// resealed is an account with a new envelope, nil if the one it has is not the one that
-// is named.
+// resealed returns an account with a new envelope, nil if its current one is not the expected
+// one.
 func resealed(b *credit.BankAccount, v SealedValue) *credit.BankAccount {
 	if b == nil || len(v.Sealed) == 0 || SealedDigest(b.Sealed) != v.Was {
 		return nil

@@ -8,16 +8,16 @@ import (
 	"tenor/internal/domain/underwriting"
 )
 
-// Bounds of what may be set. Regulation B asks for twelve months of what a decision on
-// business credit rests on (12 CFR 1002.12(b)); owners are looked at once a year, so a shorter
-// time would not be kept to.
+// Bounds on retention settings. Regulation B requires twelve months for what a decision on
+// business credit is based on (12 CFR 1002.12(b)). Owners are checked once a year, so a
+// shorter time could not be kept.
 const (
 	minKept, maxKept     = 12, 240 // months
 	maxDrafts            = 90      // days
 	ownersLookedAtMonths = 12
 )
 
-// checkRetention refuses times that law or the way in which they are kept does not allow.
+// checkRetention rejects times that the law or the erasure schedule does not allow.
 func checkRetention(r credit.Retention) *credit.Rejection {
 	for _, x := range []struct {
 		name           string
@@ -36,12 +36,12 @@ func checkRetention(r credit.Retention) *credit.Rejection {
 	return nil
 }
 
-// months after an instant, at the beginning of the day.
+// monthsAfter is the start of the day that is a number of months after an instant.
 func monthsAfter(d *credit.Draft, at time.Time, months int) time.Time {
 	return d.Env.Zone.Start(d.Env.Zone.Date(at).AddMonths(months))
 }
 
-// PlanForgetting sets when an application that has just ended is first looked at.
+// PlanForgetting sets when an application that has just ended is first checked for erasure.
 func PlanForgetting(d *credit.Draft, a *credit.Application) {
 	months := d.State.TheLender().Settings.Kept().Documents
 	if a.Kind == underwriting.Estimate {
@@ -50,10 +50,10 @@ func PlanForgetting(d *credit.Draft, a *credit.Application) {
 	a.NextAt = monthsAfter(d, a.EndedAt, months)
 }
 
-// Forget erases what is personal of an application that has ended: its documents first, then
-// what was said of people. Of an approved one that stays until the company has been closed for
-// some years, for its owners are screened until then; whether it is closed is looked at every
-// year.
+// Forget erases the personal data of an application that has ended: its documents first, then
+// what was stated about people. For an approved one the latter stays until the company has
+// been closed for some years, because its owners are screened until then; every year it is
+// checked whether the company is closed.
 func Forget(d *credit.Draft, a *credit.Application) {
 	kept := d.State.TheLender().Settings.Kept()
 	if until := monthsAfter(d, a.EndedAt, kept.Documents); len(a.Documents) > 0 && d.Env.Now.Before(until) {
@@ -78,17 +78,17 @@ func Forget(d *credit.Draft, a *credit.Application) {
 	}
 	contact := a.Contact
 	if a.Status == credit.ApplicationApproved {
-		a.Contact = "" // the person's who has applied, and stays with her
+		a.Contact = "" // belongs to the applicant's person record, and stays there
 	}
-	d.Changes.Erased = append(d.Changes.Erased, credit.RecordSecrets(a)...)
+	d.Changes.Erased = append(d.Changes.Erased, a.Secrets()...)
 	a.Form, a.Consents.Evidence, a.Report = "", "", ""
 	if a.Contact = ""; a.Status == credit.ApplicationApproved {
 		a.Contact = contact
 	}
 }
 
-// keptUntil is from when on nothing personal of an application that has ended is kept; of an
-// approved one whose company is not closed, when it is looked at again.
+// keptUntil is when the personal data of an ended application expires; for an approved one
+// whose company is not closed, when to check again.
 func keptUntil(d *credit.Draft, a *credit.Application, kept credit.Retention) time.Time {
 	switch {
 	case a.Kind == underwriting.Estimate:
@@ -101,7 +101,7 @@ func keptUntil(d *credit.Draft, a *credit.Application, kept credit.Retention) ti
 		return monthsAfter(d, d.Env.Now, ownersLookedAtMonths)
 	}
 	closed := c.Servicing.ClosedOn
-	if closed == 0 { // by a version that did not note it: no later than it was changed last
+	if closed == 0 { // closed by a version that did not record it: no later than its last change
 		closed = d.Env.Zone.Date(c.UpdatedAt)
 	}
 	return d.Env.Zone.Start(max(closed, d.Env.Zone.Date(a.EndedAt)).AddMonths(kept.Owners))

@@ -1,11 +1,11 @@
-// Package compliance decides what the law asks of a lender besides its loans: screenings
-// against sanctions lists, notices, how long data is kept, the lender's own settings, its
-// allowance for losses and its closed months.
+// Package compliance decides what the law requires of a lender besides its loans: sanctions
+// screening, notices, data retention, the lender's own settings, its allowance for losses and
+// its closed months.
 //
-// screening.go is about sanctions lists; notice.go sends notices, notice_ask.go answers who
-// asks for reasons, notice_forget.go and retention.go erase; reseal.go gives what is sealed
-// another key, read.go notes who has read it; lender.go, provision.go and books.go keep the
-// lender's settings and books.
+// screening.go is about sanctions lists. notice.go sends notices, notice_ask.go answers
+// requests for reasons, notice_forget.go and retention.go erase. reseal.go reseals values with
+// another key, read.go records who has read personal data. lender.go, provision.go and
+// books.go maintain the lender's settings and books.
 package compliance
 
 import (
@@ -16,16 +16,16 @@ import (
 	"tenor/internal/domain/lending"
 )
 
-// reportDays is within how many banking days a confirmed match is reported (F29).
+// reportDays is the number of banking days within which a confirmed match must be reported
+// (F29).
 const reportDays = 10
 
 // RecordScreening records that names of a company or a merchant resemble entries of a
-// sanctions list (F29). Until a person has decided, an approved company is ON_HOLD and
-// no money leaves to it or to the merchant. Entries that a person has found to be
-// somebody else are left out, and the same again changes nothing. Names are those that
-// were compared: if they are still all that it has, it counts as screened, and what
-// waited for that goes on. Result is the *Screening, or the *Company or *Merchant if
-// there is nothing to decide.
+// sanctions list (F29). Until a person has decided, an approved company is ON_HOLD and no
+// money is sent to it or to the merchant. Entries that a person found to be somebody else are
+// left out. It is idempotent. Names are the names compared: if the subject still has no
+// others, it counts as screened, and what waited for that continues. Result is the *Screening,
+// or the *Company or *Merchant if there is nothing to decide.
 type RecordScreening struct {
 	Company  int64          `json:"company_id"` // or
 	Merchant string         `json:"merchant_id"`
@@ -36,7 +36,7 @@ type RecordScreening struct {
 
 func (RecordScreening) Name() string { return "screening.record" }
 
-// Keys asks for the company or the merchant, then for its review.
+// Keys requests the company or the merchant, then its review.
 func (c RecordScreening) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	return lending.SubjectKeys(s, c.Company, c.Merchant)
 }
@@ -62,13 +62,13 @@ func (c RecordScreening) Decide(s *credit.State, e credit.Env) (credit.Changes, 
 	case !screened:
 		return credit.Changes{Result: subject}, nil
 	case lending.Screened(s, c.Company, c.Merchant).Review == "":
-		goOn(d, c.Company) // what was cleared while a name had not been compared yet
+		goOn(d, c.Company) // cleared while a name had not been compared yet
 	}
 	subject, _ = subjectOf(d, c.Company, c.Merchant)
 	return d.Done(subject, false), nil
 }
 
-// subjectOf is a company or a merchant as it stands, with its names.
+// subjectOf is a company or merchant in its current state, with its names.
 func subjectOf(d *credit.Draft, company int64, merchant string) (any, []string) {
 	if company != 0 {
 		x := d.Companies.Peek(company)
@@ -78,11 +78,11 @@ func subjectOf(d *credit.Draft, company int64, merchant string) (any, []string) 
 	return m, m.Names()
 }
 
-// DecideScreening is a person's decision on a screening (F29). Confirmed, the company is
-// SUSPENDED, and no money of it, or to the merchant, moves. Cleared, its entries are not
-// found again, and what the screening had held goes on: at once, or when every name that
-// it has by now has been compared. After a match that had been confirmed the company
-// stays ON_HOLD until a person releases it. Result is the *Screening.
+// DecideScreening is a person's decision on a screening (F29). If confirmed, the company is
+// SUSPENDED, and no money of it, or to the merchant, moves. If cleared, its entries are not
+// matched again, and what the screening held continues: at once, or when every name that the
+// subject now has has been compared. After a confirmed match the company stays ON_HOLD until a
+// person releases it. Result is the *Screening.
 type DecideScreening struct {
 	Screening string   `json:"screening"`
 	IfMatch   []string `json:"if_match,omitzero"` // versions in quotes; nil: any
@@ -92,7 +92,7 @@ type DecideScreening struct {
 
 func (DecideScreening) Name() string { return "screening.decide" }
 
-// Keys asks for the screening, then for whom it concerns.
+// Keys requests the screening, then its subject.
 func (c DecideScreening) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	k := credit.Keys{Screenings: []string{c.Screening}}
 	if x := s.Screenings[c.Screening]; x != nil {
@@ -144,8 +144,8 @@ func (c DecideScreening) Decide(s *credit.State, e credit.Env) (credit.Changes, 
 	return d.Done(x, false), nil
 }
 
-// stopCompany suspends a company for compliance, whatever its status is; one that is
-// CLOSED stays so, and its money does not move either.
+// stopCompany suspends a company for compliance, whatever its status. A CLOSED one stays
+// closed, and its money does not move either.
 func stopCompany(d *credit.Draft, company int64, code, message string) {
 	if company == 0 {
 		return
@@ -162,14 +162,14 @@ func stopCompany(d *credit.Draft, company int64, code, message string) {
 	}
 }
 
-// goOn ends what a screening has done to a company.
+// goOn ends a screening's effects on a company.
 func goOn(d *credit.Draft, company int64) {
 	if company == 0 {
 		return
 	}
 	c := d.Companies.Edit(company)
 	switch {
-	case credit.UnderSanctions(c) && c.Servicing.Screened.Unscreened: // the next comparison lets it go on, or finds its new name
+	case credit.UnderSanctions(c) && c.Servicing.Screened.Unscreened: // the next comparison releases it, or finds its new name
 	case credit.UnderSanctions(c):
 		c.Status, c.StatusCode, c.StatusMessage = credit.CompanyApproved, "", ""
 	case c.Status == credit.CompanySuspended && c.StatusCode == credit.SanctionsMatch:
@@ -180,8 +180,8 @@ func goOn(d *credit.Draft, company int64) {
 	}
 }
 
-// UnfreezeCompany lets the money of a CLOSED company move again that a compliance
-// suspension has stopped (F23). Result is the *Company.
+// UnfreezeCompany allows the money of a CLOSED company to move again after a compliance
+// suspension stopped it (F23). Result is the *Company.
 type UnfreezeCompany struct {
 	Company int64    `json:"company"`
 	IfMatch []string `json:"if_match"`
@@ -190,7 +190,7 @@ type UnfreezeCompany struct {
 
 func (UnfreezeCompany) Name() string { return "company.unfreeze" }
 
-// Keys asks for the company.
+// Keys requests the company.
 func (c UnfreezeCompany) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Companies: []int64{c.Company}}
 }

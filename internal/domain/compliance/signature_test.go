@@ -8,8 +8,8 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// The settings keep how papers were signed at the end of each month after which that was
-// changed, once a month, and nothing for a change of something else (F38).
+// The settings keep how papers were signed at the end of each month before a change, once per
+// month, and nothing for a change of something else (F38).
 func TestPastSignatures(t *testing.T) {
 	var x credit.LenderSettings
 	change := func(day string, to func(*credit.LenderSettings)) {

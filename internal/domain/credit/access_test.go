@@ -10,7 +10,7 @@ import (
 	"tenor/internal/domain/lending"
 )
 
-// access brings a client or an endpoint of the owner into a state.
+// access creates the owner's client or endpoint of a state.
 func (s *scene) access(state string) {
 	switch state {
 	case "client", "client revoked", "client made on the server":
@@ -68,7 +68,7 @@ func accessRequests() []request {
 	}
 }
 
-// Every state of a client and of an endpoint meets every command on them (T1).
+// Every state of a client and an endpoint with every command on them (T1).
 func TestAccessTransitions(t *testing.T) {
 	compareCells(t, "testdata/access.csv", []string{
 		"no order", "client", "client revoked", "client made on the server", "endpoint", "endpoint off", "endpoint deleted", "twenty endpoints",
@@ -114,8 +114,8 @@ func TestPrecedenceOfEndpoints(t *testing.T) {
 	})
 }
 
-// What the edge holds against an address is a refusal, whether an edge has kept the
-// address or not, and of an endpoint that is changed as of one that is made.
+// An address that the edge finds unacceptable is rejected, whether or not the edge stored it,
+// when an endpoint is changed as when it is created.
 func TestJudgedAddressesAreRefused(t *testing.T) {
 	s := newScene(t, "endpoint")
 	url := "https://10.0.0.1/"
@@ -128,7 +128,7 @@ func TestJudgedAddressesAreRefused(t *testing.T) {
 	}
 }
 
-// An endpoint that is deleted gives its place to the next one, and only to one.
+// A deleted endpoint frees its slot for the next one, and only for one.
 func TestEndpointsHaveTwentyPlaces(t *testing.T) {
 	s := newScene(t, "twenty endpoints")
 	for round := range 3 {
@@ -141,8 +141,8 @@ func TestEndpointsHaveTwentyPlaces(t *testing.T) {
 	}
 }
 
-// What reaches the domain with nanoseconds or in another zone is decided as a database
-// gives it back: a batch and a log must come to the same.
+// Instants that reach the domain with nanoseconds or in another zone are truncated as a
+// database would: a batch and a log must agree.
 func TestWallInstantsAreAsStored(t *testing.T) {
 	s := newScene(t, "endpoint")
 	odd := time.Date(2026, 1, 10, 16, 0, 0, 123456789, time.FixedZone("", 3600))
@@ -165,7 +165,7 @@ func TestWallInstantsAreAsStored(t *testing.T) {
 	}
 }
 
-// Secrets come sealed or hashed, and never not at all.
+// Secrets arrive sealed or hashed, and cannot be omitted.
 func TestSecretsAreAsked(t *testing.T) {
 	s := newScene(t, "endpoint")
 	client := s.must(operator, newClient("")).(*credit.Client).ID

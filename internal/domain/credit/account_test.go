@@ -8,9 +8,9 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// Two captures of one batch have one instant. The company's account holds them in the
-// order in which they would be loaded, whichever came first: else what a later command
-// of the batch does, such as choosing the order that owes, would depend on the batch.
+// Two captures of one batch have the same instant. The company's account lists them in load
+// order, whichever came first. Otherwise a later command of the batch, such as one choosing
+// the order that owes, would depend on the batch.
 func TestAccountKeepsOrder(t *testing.T) {
 	for _, keys := range [][]string{{"ord_A", "ord_B"}, {"ord_B", "ord_A"}} {
 		s := credit.NewState()

@@ -10,9 +10,9 @@ import (
 	"tenor/internal/domain/payments"
 )
 
-// A backdated payment may change nothing of a loan but what it has earned by a fraction of
-// a cent: the payment of the company that paid it before pays elsewhere. What is stored goes
-// on from the new figure all the same (F34).
+// A backdated payment may change only what a loan has earned, by a fraction of a cent: the
+// company-level payment that paid it before pays elsewhere. The stored figures still continue
+// from the new value (F34).
 func TestReplayKeepsFractionsOfACent(t *testing.T) {
 	m := newMarket(t)
 	company := m.companies[0]

@@ -13,7 +13,7 @@ import (
 	"tenor/internal/domain/journal"
 )
 
-// What the audit log keeps of a command with what it tells is both, whatever they hold.
+// The audit log round-trips a command with its reported changes, whatever they contain.
 func TestActRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := anyCommand(t)
@@ -104,7 +104,7 @@ func TestTell(t *testing.T) {
 	}
 }
 
-// A member of a client that no audit row tells could be changed beside the program.
+// A client member that no audit row reports could be changed outside the program unnoticed.
 func TestClientIsToldWhole(t *testing.T) {
 	kind := reflect.TypeOf(credit.Client{})
 	for i := range kind.NumField() {
@@ -117,7 +117,7 @@ func TestClientIsToldWhole(t *testing.T) {
 	}
 }
 
-// toldOf is what the log tells of a new client.
+// toldOf is what the log reports about a new client.
 func toldOf(t *testing.T, x *credit.Client) map[string]journal.Members {
 	t.Helper()
 	told, err := journal.Tell(credit.NewState(), "", credit.Changes{Clients: []*credit.Client{x}})

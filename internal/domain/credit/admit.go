@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// AdmitHerself asks that the pages pass on the word of somebody who has proved her e-mail.
+// AdmitHerself admits a command that the pages pass on for a person who has proved her e-mail.
 func AdmitHerself(s *State, e Env, person string) *Rejection {
 	if r := OwnPages(e); r != nil {
 		return r
@@ -16,7 +16,7 @@ func AdmitHerself(s *State, e Env, person string) *Rejection {
 	return nil
 }
 
-// OwnPages lets only the deployment itself through: its pages and its clockwork.
+// OwnPages admits only the deployment itself: its pages and its workers.
 func OwnPages(e Env) *Rejection {
 	if !e.Actor.Operator {
 		return NotFound.Because("There is no such command.")
@@ -24,7 +24,7 @@ func OwnPages(e Env) *Rejection {
 	return nil
 }
 
-// MatchVersion is matches for any resource whose ETag is its version.
+// MatchVersion checks If-Match for any resource whose ETag is its version.
 func MatchVersion(etags []string, version int) *Rejection {
 	if etags == nil || slices.Contains(etags, `"`+strconv.Itoa(version)+`"`) || slices.Contains(etags, "*") {
 		return nil
@@ -32,8 +32,8 @@ func MatchVersion(etags []string, version int) *Rejection {
 	return PreconditionFailed.With("The resource has changed since it was read.", map[string]any{"version": version})
 }
 
-// AdmitOwner asks that whoever speaks in a session of her own is an owner of the company now,
-// and that the pages say so. "" is nobody: a client speaks.
+// AdmitOwner requires that the person acting in her own session is an owner of the company
+// now, and that the pages pass the command on. person is "" if a client acts.
 func AdmitOwner(s *State, e Env, person string, company int64) *Rejection {
 	if person == "" {
 		return nil

@@ -13,16 +13,16 @@ import (
 	"tenor/internal/domain/underwriting"
 )
 
-// Application is what a business has said, what was checked and what was decided. It never
-// changes once it is decided. Of is the keyed hash of the applicant's e-mail.
+// Application is what a business stated, what was checked and what was decided. It never
+// changes after the decision. Of is the keyed hash of the applicant's e-mail.
 type Application struct {
 	RecordHead    `json:"-"`
 	Kind          underwriting.Kind     `json:"kind"`
-	Checkout      string                `json:"checkout,omitzero"` // in which it was made
+	Checkout      string                `json:"checkout,omitzero"` // the checkout it was made in
 	Business      Business              `json:"business"`
-	Form          string                `json:"form,omitzero"`     // handle: applicant and owners as they were given
+	Form          string                `json:"form,omitzero"`     // handle: applicant and owners as entered
 	Contact       string                `json:"contact"`           // handle: the applicant's email and names
-	Language      string                `json:"language,omitzero"` // in which it was written, on the pages; "": not known
+	Language      string                `json:"language,omitzero"` // language of the pages it was filled in on; "": unknown
 	Requested     money.Amount          `json:"requested_limit"`
 	LargestOwner  money.Rate            `json:"largest_owner_share"`
 	ControlPerson bool                  `json:"control_person"`
@@ -33,43 +33,43 @@ type Application struct {
 	Duplicate     bool                  `json:"duplicate,omitzero"`
 	Inputs        *underwriting.Inputs  `json:"inputs,omitzero"`
 	Outcome       *underwriting.Outcome `json:"outcome,omitzero"`        // of the policy
-	Policy        int                   `json:"policy_version,omitzero"` // that decided a prequalification; of another its outcome has it
+	Policy        int                   `json:"policy_version,omitzero"` // version that decided a prequalification; otherwise Outcome has it
 	Decision      *ApplicationDecision  `json:"decision,omitzero"`
 	Requests      []InformationRequest  `json:"requests,omitzero"`
 	Documents     []string              `json:"documents,omitzero"`
 	Duty          *NoticeDuty           `json:"duty,omitzero"`
-	OwnerDuty     *NoticeDuty           `json:"owner_duty,omitzero"` // to the owner of whom Report is, who is written to by post
-	Place         int                   `json:"place,omitzero"`      // among those of its merchant's token of the day; of a prequalification: among the noes
-	PlaceOn       calendar.Date         `json:"place_on,omitzero"`   // that day; of a prequalification its notice has it
+	OwnerDuty     *NoticeDuty           `json:"owner_duty,omitzero"` // to the owner whose report was used (Report), by post
+	Place         int                   `json:"place,omitzero"`      // slot among the merchant's applications of the day; for a prequalification: among its refusals
+	PlaceOn       calendar.Date         `json:"place_on,omitzero"`   // the day of Place; for a prequalification Duty has it
 	Assigned      string                `json:"assigned,omitzero"`
-	Sources       []SourceAnswer        `json:"sources,omitzero"`      // what was asked about it
-	Report        string                `json:"report,omitzero"`       // handle: what a notice says of an owner's credit report
+	Sources       []SourceAnswer        `json:"sources,omitzero"`      // answers of the sources that were asked
+	Report        string                `json:"report,omitzero"`       // handle: what a notice says about an owner's credit report
 	ReportOther   bool                  `json:"report_other,omitzero"` // that owner is not the applicant
-	Compared      *Compared             `json:"compared,omitzero"`     // its names, with a sanctions list
+	Compared      *Compared             `json:"compared,omitzero"`     // result of comparing its names with a sanctions list
 	Script        []ScriptStep          `json:"script,omitzero"`       // what a sandbox does with it later
-	// CompleteAt is when what it lacked has come last; zero if it lacked nothing (F28).
+	// CompleteAt is when the last missing item arrived; zero if nothing was missing (F28).
 	CompleteAt time.Time `json:"complete_at,omitzero"`
 	EndedAt    time.Time `json:"ended_at,omitzero"`
 }
 
-// Business is what an application says of the business.
+// Business is what an application states about the business.
 type Business struct {
 	LegalName        string                  `json:"legal_name"`
 	TradingName      string                  `json:"trading_name,omitzero"`
 	EntityType       underwriting.EntityType `json:"entity_type"`
-	EIN              string                  `json:"ein,omitzero"` // keyed hash, "" of a sandbox's magic ones
+	EIN              string                  `json:"ein,omitzero"` // keyed hash, "" for a sandbox's magic numbers
 	EINLast4         string                  `json:"ein_last4"`
 	FormedOn         calendar.Date           `json:"formed_on"`
 	StateOfFormation string                  `json:"state_of_formation"`
 	Address          CompanyAddress          `json:"address"`
 	Phone            string                  `json:"phone"`
-	Email            string                  `json:"email"` // of the applicant: the company's contact
+	Email            string                  `json:"email"` // the applicant's: the company's contact
 	Website          string                  `json:"website,omitzero"`
 	Industry         string                  `json:"industry,omitzero"`
 	AnnualRevenue    money.Amount            `json:"annual_revenue"`
 }
 
-// Consents are what an applicant has agreed to.
+// Consents are what an applicant agreed to.
 type Consents struct {
 	CreditCheck       bool      `json:"credit_check"`
 	ElectronicRecords bool      `json:"electronic_records"`
@@ -77,7 +77,7 @@ type Consents struct {
 	Evidence          string    `json:"evidence,omitzero"` // handle: address and user agent
 }
 
-// ApplicationDecision is what was decided in the end.
+// ApplicationDecision is the final decision.
 type ApplicationDecision struct {
 	At           time.Time    `json:"at"`
 	By           string       `json:"by"` // "policy", "sandbox", or the client of the lender
@@ -86,10 +86,11 @@ type ApplicationDecision struct {
 	Tier         string       `json:"tier,omitzero"`
 	CounterOffer bool         `json:"counter_offer,omitzero"`
 	Reasons      []string     `json:"reasons,omitzero"` // codes, at most four
-	Note         string       `json:"note,omitzero"`    // why staff have decided so
+	Note         string       `json:"note,omitzero"`    // why staff decided this way
 }
 
-// InformationRequest is what an applicant is asked for. It is the INCOMPLETE notice (F28).
+// InformationRequest is what the applicant is asked to provide. It is the INCOMPLETE notice
+// (F28).
 type InformationRequest struct {
 	At   time.Time     `json:"at"`
 	What string        `json:"what"`
@@ -101,13 +102,13 @@ type NoticeDuty struct {
 	Kind       NoticeKind    `json:"kind"`
 	ClockStart calendar.Date `json:"clock_start"`
 	DueOn      calendar.Date `json:"due_on"`
-	Mail       string        `json:"mail,omitzero"` // with which it goes, "" if it goes on paper
+	Mail       string        `json:"mail,omitzero"` // the mail that carries it, "" if it goes on paper
 	SentAt     time.Time     `json:"sent_at,omitzero"`
 	Channel    string        `json:"channel,omitzero"`
 	Evidence   string        `json:"evidence,omitzero"`
 }
 
-// SourceAnswer is what has come of asking a source about an application: who answered, when,
+// SourceAnswer is the outcome of querying a source about an application: who answered, when,
 // and the hash of the bytes; or why there is no answer.
 type SourceAnswer struct {
 	Port    string               `json:"port"`
@@ -115,10 +116,10 @@ type SourceAnswer struct {
 	At      time.Time            `json:"at,omitzero"`
 	RawHash string               `json:"raw_hash,omitzero"` // SHA-256, in hexadecimal
 	Tries   int                  `json:"tries,omitzero"`
-	Missing underwriting.Absence `json:"missing,omitzero"` // "" if it has answered
+	Missing underwriting.Absence `json:"missing,omitzero"` // "" if it answered
 }
 
-// ScriptStep is what a sandbox does with an application by itself.
+// ScriptStep is something a sandbox does to an application on its own.
 type ScriptStep struct {
 	After   int          `json:"after"` // banking days after the submission; 0: at once
 	Do      ScriptAction `json:"do"`
@@ -128,7 +129,7 @@ type ScriptStep struct {
 	What    string       `json:"what,omitzero"`
 }
 
-// ScriptAction is what a step does.
+// ScriptAction is the action of a step.
 type ScriptAction string
 
 // Statuses of an application.
@@ -140,11 +141,12 @@ const (
 	ApplicationDeclined  = "DECLINED"
 	ApplicationWithdrawn = "WITHDRAWN"
 	ApplicationExpired   = "EXPIRED"
-	// ApplicationEstimated is a prequalification that is no no: an estimate, and not an approval.
+	// ApplicationEstimated is a prequalification that was not refused. It is an estimate, not
+	// an approval.
 	ApplicationEstimated = "ESTIMATED"
 )
 
-// Kinds of notices that an application owes (F28).
+// Kinds of notices that an application can owe (F28).
 const (
 	NoticeDecline      NoticeKind = "DECLINE"
 	NoticeCounterOffer NoticeKind = "COUNTER_OFFER"
@@ -153,18 +155,23 @@ const (
 
 // Bounds of an application.
 const (
-	MaxDocuments = 10                   // of an application
-	RequestDays  = 14                   // in which what was asked for is to come, if staff do not say
-	MinLimit     = money.Amount(500_00) // the lowest line that is asked for or given
+	MaxDocuments = 10                   // per application
+	RequestDays  = 14                   // to provide what was requested, unless staff set another deadline
+	MinLimit     = money.Amount(500_00) // the lowest line that can be requested or granted
 )
 
 // Noun implements Record.
 func (*Application) Noun() Noun { return NounApplication }
 
-// Decided reports that nothing more is decided of an application.
+// Secrets implements Record.
+func (a *Application) Secrets() []string {
+	return present(a.Form, a.Contact, a.Consents.Evidence, a.Report)
+}
+
+// Decided reports whether the application has its final decision.
 func (a *Application) Decided() bool { return !a.EndedAt.IsZero() }
 
-// Sound names what an application must not be; see Record.
+// Sound describes the first problem with an application; see Record.
 func (a *Application) Sound(old Record) string {
 	why := ""
 	switch {
@@ -181,7 +188,7 @@ func (a *Application) Sound(old Record) string {
 	return why
 }
 
-// soundAsked is sound for an application that asks for a line.
+// soundAsked is Sound for an application that asks for a line.
 func (a *Application) soundAsked() string {
 	switch {
 	case !Spoken(a.Language):
@@ -196,9 +203,9 @@ func (a *Application) soundAsked() string {
 	return a.soundNotices()
 }
 
-// soundNotices names what is wrong with the notices of an application that asks for a line: an
-// adverse decision owes one to the applicant, and one to an owner who has not applied and whose
-// credit report was used; nothing else owes the owner any (F28).
+// soundNotices describes the first problem with the notices of an application that asks for a
+// line. An adverse decision owes a notice to the applicant, and one to an owner who did not
+// apply and whose credit report was used; no other decision owes the owner one (F28).
 func (a *Application) soundNotices() string {
 	owed := a.Decision.owes()
 	switch {
@@ -212,7 +219,8 @@ func (a *Application) soundNotices() string {
 	return ""
 }
 
-// owes is the notice that a decision owes, "" if it is none or gave what was asked for.
+// owes is the kind of notice that a decision owes; "" if there is no decision or it granted
+// what was asked for.
 func (x *ApplicationDecision) owes() NoticeKind {
 	switch {
 	case x == nil || x.Approved && !x.CounterOffer:
@@ -227,7 +235,7 @@ func (n *NoticeDuty) flawed() bool {
 	return n != nil && (n.DueOn != n.ClockStart.AddDays(NoticeDays) || n.SentAt.IsZero() != (n.Channel == ""))
 }
 
-// soundAfter names what has changed that never does.
+// soundAfter describes a change to a member that is fixed.
 func (a *Application) soundAfter(was *Application) string {
 	switch {
 	case was.Decided() && (was.Status != a.Status || was.Decision != a.Decision || was.Inputs != a.Inputs || was.Company != a.Company):
@@ -238,12 +246,12 @@ func (a *Application) soundAfter(was *Application) string {
 	return ""
 }
 
-// ApplyingClaim is one of the places that a merchant has on a day for applications.
+// ApplyingClaim is one of a merchant's slots for applications on a day.
 func ApplyingClaim(merchant string, place int, day calendar.Date) Claim {
 	return Claim{Kind: ClaimApplying, Scope: merchant, Name: strconv.Itoa(place) + " " + day.String()}
 }
 
-// Claims are the names that an application holds: none once it is forgotten.
+// Claims are the names that an application holds: none once it is erased.
 func (a *Application) Claims() []Claim {
 	if a.Kind == underwriting.Estimate {
 		return a.EstimateClaims()
@@ -254,7 +262,7 @@ func (a *Application) Claims() []Claim {
 	return []Claim{ApplyingClaim(a.Merchant, a.Place, a.PlaceOn)}
 }
 
-// Codes are reasons as an application keeps them.
+// Codes converts reasons to the form that an application stores.
 func Codes(reasons []underwriting.Reason) []string {
 	out := make([]string, len(reasons))
 	for i, r := range reasons {
@@ -263,20 +271,19 @@ func Codes(reasons []underwriting.Reason) []string {
 	return out
 }
 
-// Figures are what decides of the form of a prequalification. Whoever seals the form embeds
-// them in it.
+// Figures are the inputs that decide a prequalification. The sealed form embeds them.
 type Figures struct {
 	Given underwriting.Given `json:"given"`
 }
 
-// Estimated is what was decided, as the log tells it.
+// Estimated is the decision of a prequalification as the log shows it.
 type Estimated struct {
 	Status  string   `json:"status"`
 	Policy  int      `json:"policy_version"`
 	Reasons []string `json:"reasons,omitempty"`
 }
 
-// EstimatedBy is what a policy decides of an answer.
+// EstimatedBy is the decision that a policy's answer leads to.
 func EstimatedBy(x underwriting.Prequalification) Estimated {
 	if x.Pass {
 		return Estimated{Status: ApplicationEstimated, Policy: x.Policy}
@@ -284,7 +291,7 @@ func EstimatedBy(x underwriting.Prequalification) Estimated {
 	return Estimated{ApplicationDeclined, x.Policy, Codes(x.Reasons)}
 }
 
-// Estimated is what was decided of a prequalification.
+// Estimated is the decision of a prequalification.
 func (a *Application) Estimated() Estimated {
 	x := Estimated{Status: a.Status, Policy: a.PolicyVersion()}
 	if a.Decision != nil {
@@ -293,14 +300,14 @@ func (a *Application) Estimated() Estimated {
 	return x
 }
 
-// firstPolicy decided the prequalifications that do not say which policy did.
+// firstPolicy decided the prequalifications that name no policy version.
 const firstPolicy = 1
 
-// PolicyVersion is the version of the policy that has decided a prequalification.
+// PolicyVersion is the version of the policy that decided a prequalification.
 func (a *Application) PolicyVersion() int { return cmp.Or(a.Policy, firstPolicy) }
 
-// Answer is what was answered to a prequalification with these figures, by the policy that
-// decided it. It is worked out anew: none is kept.
+// Answer is the answer that a prequalification with these figures got from the policy that
+// decided it. It is recomputed; none is stored.
 func (a *Application) Answer(f Figures) (underwriting.Prequalification, error) {
 	p, ok := underwriting.Version(a.PolicyVersion())
 	if !ok {
@@ -309,11 +316,11 @@ func (a *Application) Answer(f Figures) (underwriting.Prequalification, error) {
 	return underwriting.Prequalify(p, f.Given)
 }
 
-// ErrPolicy says that this program does not have a version of the policy.
+// ErrPolicy is returned when this program lacks a version of the policy.
 var ErrPolicy = errors.New("credit: no policy of version")
 
-// DecidedOtherwise decides a prequalification again from its figures, by the policy of its own
-// version, and says what it should be; "" if it is that.
+// DecidedOtherwise decides a prequalification again from its figures by the given policy. It
+// returns how the result differs from the stored decision, or "".
 func (a *Application) DecidedOtherwise(p underwriting.Policy, f Figures) string {
 	x, err := underwriting.Prequalify(p, f.Given)
 	if err != nil {
@@ -326,31 +333,31 @@ func (a *Application) DecidedOtherwise(p underwriting.Policy, f Figures) string 
 	return ""
 }
 
-// EstimateClaim is held by the prequalification that a merchant's applicant was refused on a
-// day: there is one, so that a merchant has one notice a day sent to an address.
+// EstimateClaim is held by the prequalification that refused a merchant's applicant on a day.
+// There is one per address, merchant and day, which limits a merchant to one notice a day to
+// an address.
 func EstimateClaim(merchant, email string, day calendar.Date) Claim {
 	return Claim{Kind: ClaimEstimate, Scope: merchant, Name: email + " " + day.String()}
 }
 
-// RefusalClaim is one of the places that a merchant has on a day for prequalifications that
-// are a no.
+// RefusalClaim is one of a merchant's slots for refused prequalifications on a day.
 func RefusalClaim(merchant string, place int, day calendar.Date) Claim {
 	return Claim{Kind: ClaimRefusalPlace, Scope: merchant, Name: strconv.Itoa(place) + " " + day.String()}
 }
 
-// EstimateClaims are the names that a prequalification holds: none once it is forgotten.
+// EstimateClaims are the names that a prequalification holds: none once it is erased.
 func (a *Application) EstimateClaims() []Claim {
 	if a.Kind != underwriting.Estimate || a.Duty == nil || a.Contact == "" {
 		return nil
 	}
 	claims := []Claim{EstimateClaim(a.Merchant, a.Of, a.Duty.ClockStart)}
-	if a.Place != 0 { // of versions before the bound none has one
+	if a.Place != 0 { // prequalifications older than this bound have none
 		claims = append(claims, RefusalClaim(a.Merchant, a.Place, a.Duty.ClockStart))
 	}
 	return claims
 }
 
-// soundEstimate is sound for a prequalification.
+// soundEstimate is Sound for a prequalification.
 func (a *Application) soundEstimate() string {
 	switch {
 	case a.Status != ApplicationEstimated && a.Status != ApplicationDeclined || a.EndedAt.IsZero():

@@ -9,9 +9,9 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// AutopayOf is what holds of a company's autopay for a merchant's orders: what that merchant
-// has said with the company's authorization, else the company's own word. Whether it is
-// paused is the company's.
+// AutopayOf is the autopay setting for a merchant's orders: the mandate that the merchant
+// recorded with the company's authorization, else the company's own setting. Whether autopay
+// is paused is always the company's.
 func (c *Company) AutopayOf(merchant string) Autopay {
 	a := c.Servicing.Autopay
 	for _, m := range c.Servicing.Mandates {
@@ -22,8 +22,8 @@ func (c *Company) AutopayOf(merchant string) Autopay {
 	return a
 }
 
-// NextCollection is the collection date of the first unpaid row for which autopay has
-// not been built, None if there is none (F5, F22).
+// NextCollection is the collection date of the first unpaid row whose autopay debit has not
+// been built, None if there is none (F5, F22).
 func NextCollection(o *Order, l *schedule.Loan) calendar.Date {
 	if o.External || o.Financing == FinancingChargedOff {
 		return calendar.None
@@ -36,12 +36,13 @@ func NextCollection(o *Order, l *schedule.Loan) calendar.Date {
 	return calendar.None
 }
 
-// Unwanted reports that an order is not for autopay today, whatever its company says (F12).
+// Unwanted reports whether an order must not be collected by autopay today, regardless of its
+// company's setting (F12).
 func (d *Draft) Unwanted(o *Order) bool {
 	return o.External || o.Servicing.NoAutopay || o.Financing == FinancingChargedOff || Disputed(o, d.Env.Today())
 }
 
-// Disputed reports that an order is on dispute hold on a day (F15).
+// Disputed reports whether an order is on dispute hold on a day (F15).
 func Disputed(o *Order, day calendar.Date) bool {
 	return slices.ContainsFunc(o.Servicing.Holds, func(h Hold) bool { return h.From <= day && day < h.To })
 }
@@ -53,8 +54,7 @@ type OpenItem struct {
 	Unpaid money.Amount
 }
 
-// OpenItems lists an order's unpaid items due on or before a date in the order of the
-// waterfall (F12).
+// OpenItems lists an order's unpaid items due on or before a date, in waterfall order (F12).
 func OpenItems(l *schedule.Loan, until calendar.Date) []OpenItem {
 	var items []OpenItem
 	for _, f := range l.Fees {
@@ -71,8 +71,8 @@ func OpenItems(l *schedule.Loan, until calendar.Date) []OpenItem {
 	return items
 }
 
-// Uncovered lists what is unpaid of an order's items due by a date, without those that
-// are taken, and without what held credit or money on its way will pay.
+// Uncovered lists an order's unpaid items due by a date, except those in taken and those that
+// held credit or money in transit will pay.
 func (d *Draft) Uncovered(o *Order, l *schedule.Loan, until calendar.Date, taken []schedule.Ref) []OpenItem {
 	covered, marked := money.Amount(0), map[schedule.Ref]money.Amount{}
 	for _, c := range d.Credits(o.Company) {
@@ -105,14 +105,14 @@ func (d *Draft) Uncovered(o *Order, l *schedule.Loan, until calendar.Date, taken
 	return items
 }
 
-// covers reports whether a debit without ear-marks comes in time for what is due by a date, or
-// is on its way. One that somebody has planned for later keeps nothing from being collected
-// (F41.8).
+// covers reports whether a debit that is not earmarked arrives in time for what is due by a
+// date, or is in transit. A debit scheduled for later does not keep anything from being
+// collected (F41.8).
 func (x OpenDebit) covers(today, until calendar.Date) bool {
 	return x.On <= max(until, today.AddBankingDays(2))
 }
 
-// UnpaidOf is what is unpaid of items.
+// UnpaidOf is the unpaid total of items.
 func UnpaidOf(l *schedule.Loan, refs []schedule.Ref) money.Amount {
 	sum := money.Amount(0)
 	for _, it := range OpenItems(l, Latest) {

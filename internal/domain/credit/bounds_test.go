@@ -17,7 +17,7 @@ func refused(t *testing.T, w *world, a credit.Actor, c credit.Command, code stri
 	}
 }
 
-// A patch merges, so the bound holds for what is stored.
+// A patch merges, so the bound applies to the stored result.
 func TestMetadataIsBounded(t *testing.T) {
 	w := newWorld(t)
 	shop := w.shop("Harbor Supply", lending.DefaultSettings())
@@ -36,7 +36,7 @@ func TestMetadataIsBounded(t *testing.T) {
 	refused(t, w, shop, put(50, 51), "validation_failed")
 }
 
-// An order has a bounded number of refunds, and the rest can always go back.
+// An order has a bounded number of refunds, and the remainder can always be refunded.
 func TestRefundsAreBounded(t *testing.T) {
 	w := newWorld(t)
 	shop := w.shop("Harbor Supply", lending.DefaultSettings())
@@ -56,8 +56,8 @@ func TestRefundsAreBounded(t *testing.T) {
 	}
 }
 
-// What an expired authorization reserves cannot be raised or changed, and its
-// cancel says why it ended (F14).
+// What an expired authorization reserves cannot be raised or changed, and its cancellation
+// says why it ended (F14).
 func TestExpiredAuthorizationStays(t *testing.T) {
 	w := newWorld(t)
 	shop := w.shop("Harbor Supply", lending.DefaultSettings())
@@ -74,8 +74,7 @@ func TestExpiredAuthorizationStays(t *testing.T) {
 	}
 }
 
-// Settings that would overflow a date, or say what a plan never charges, are no
-// program (F30).
+// Settings that would overflow a date, or set what a plan never charges, are rejected (F30).
 func TestSettingsAreBounded(t *testing.T) {
 	rate := money.MustParseRate("0.100000")
 	for name, change := range map[string]func(*credit.Settings){

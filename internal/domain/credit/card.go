@@ -7,8 +7,8 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// Answered reports that the processor has answered to a card transfer. A charge bears
-// its reference from then on; a refund bears that of the charge from the start.
+// Answered reports whether the processor has answered a card transfer. A charge has the
+// processor's reference from then on; a refund has that of its charge from the start.
 func (t *Transfer) Answered() bool {
 	if t.Kind == TransferPayment {
 		return t.Reference != ""
@@ -16,17 +16,18 @@ func (t *Transfer) Answered() bool {
 	return !t.SettledAt.IsZero()
 }
 
-// A dispute costs the lender a fee whatever the charge was (F25), and is counted only when it
-// comes. So few small charges that merchants ask for stand open to dispute at a time.
+// A dispute costs the lender a fee however small the charge (F25), and the fee is known only
+// when the dispute arrives. So only a few small charges requested by merchants may be open to
+// dispute at a time.
 const (
-	SmallBelow money.Amount = 50_00 // a charge below is small
+	SmallBelow money.Amount = 50_00 // a charge below this is small
 	MaxSmall   int          = 20
 )
 
-// SmallCharge is a small charge of a company's card that a merchant asked for.
+// SmallCharge is a small charge to a company's card that a merchant requested.
 type SmallCharge struct {
 	Payment string        `json:"payment"`
-	Until   calendar.Date `json:"until"` // the last day on which it can be disputed
+	Until   calendar.Date `json:"until"` // last day on which it can be disputed
 }
 
 // Open lists the small charges that can still be disputed on a day.
@@ -34,8 +35,8 @@ func (u CardUse) Open(today calendar.Date) []SmallCharge {
 	return slices.DeleteFunc(slices.Clone(u.Small), func(x SmallCharge) bool { return x.Until < today })
 }
 
-// finishSmall notes the small charges that the command has made, and forgets those that did
-// not take place. Staff's own are not counted.
+// finishSmall records the small charges that the command made and drops those that did not
+// take place. Charges made by staff are not counted.
 func (d *Draft) finishSmall() {
 	for _, p := range d.Changes.Payments {
 		if !p.Method.Can().Tried || p.Direction != "IN" || p.Amount >= SmallBelow || d.Asker(p) == "" {
@@ -56,18 +57,18 @@ func (d *Draft) finishSmall() {
 	}
 }
 
-// CardUse is what disputes say of a company's cards.
+// CardUse is a company's history of card disputes.
 type CardUse struct {
 	Disputed []DisputedCharge `json:"disputed,omitzero"` // of the last 30 days, and not won
-	// Paused is why no card is charged but by staff, until a person of the lender lets it; ""
-	// if they are. It has the name of autopay's, by which the companies are listed that wait
-	// for a person.
+	// Paused is why only staff may charge the company's cards until a person at the lender
+	// releases them; "" if they are not paused. It has the same name as autopay's field, which
+	// is used to list the companies that wait for a person.
 	Paused string `json:"paused,omitzero"`
-	// Small are the small charges that merchants asked for, while they can be disputed.
+	// Small are the small charges requested by merchants that can still be disputed.
 	Small []SmallCharge `json:"small,omitzero"`
 }
 
-// DisputedCharge is a payment by card that its holder has disputed.
+// DisputedCharge is a card payment that the cardholder disputed.
 type DisputedCharge struct {
 	On      calendar.Date `json:"on"`
 	Payment string        `json:"payment"`

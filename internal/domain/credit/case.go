@@ -8,26 +8,26 @@ import (
 	"tenor/internal/domain/calendar"
 )
 
-// Case is a dispute or question that a buyer, or a merchant about an order of its own, puts to
-// the lender: about an order, a payment, or nothing but the company. Of is what it is about.
-// Merchant is set if a merchant has opened it, and then the case is nobody else's but the
-// lender's. What people have typed stands in the vault.
+// Case is a dispute or question that a buyer, or a merchant about its own order, raises with
+// the lender: about an order, a payment, or just the company. Of is its subject. If a merchant
+// opened the case, Merchant is set and only that merchant and the lender see it. Everything
+// that people typed is stored in the vault.
 //
-// A case moves no money and stops no collection: what it leads to, staff do by the commands
-// that are there for it, such as holding an order or waiving a fee.
+// A case moves no money and stops no collection. Staff act on it with the usual commands, such
+// as holding an order or waiving a fee.
 type Case struct {
 	RecordHead `json:"-"`
 	Kind       CaseKind        `json:"kind"`
-	What       CaseMatter      `json:"what,omitzero"`   // of what it is about
-	Person     string          `json:"person,omitzero"` // who has opened it, "" if a merchant has
-	Text       string          `json:"text"`            // handle: the subject, and what was said first
-	DueOn      calendar.Date   `json:"due_on"`          // by when it is to be resolved
+	What       CaseMatter      `json:"what,omitzero"`   // what it is about
+	Person     string          `json:"person,omitzero"` // who opened it, "" if a merchant did
+	Text       string          `json:"text"`            // handle: the subject and the first message
+	DueOn      calendar.Date   `json:"due_on"`          // deadline for resolving it
 	Notes      []CaseNote      `json:"notes,omitzero"`
 	Documents  []string        `json:"documents,omitzero"`
 	Resolution *CaseResolution `json:"resolution,omitzero"`
 }
 
-// CaseKind says what is asked of the lender.
+// CaseKind is what the lender is asked for.
 type CaseKind string
 
 // The kinds of cases.
@@ -36,11 +36,11 @@ const (
 	CaseQuestion CaseKind = "QUESTION"
 )
 
-// CaseMatter says what is wrong with what a case is about, for whoever sorts them.
+// CaseMatter is the category of the complaint, used to sort cases.
 type CaseMatter string
 
-// What a case may be about: goods that did not come or are not right, an amount, the finance
-// charge, a fee, a debit, or an order or debit that nobody of the company has wanted.
+// What a case may be about: goods that did not arrive or are not right, an amount, the finance
+// charge, a fee, a debit, or an order or debit that nobody at the company wanted.
 const (
 	CaseGoods        CaseMatter = "GOODS"
 	CaseAmount       CaseMatter = "AMOUNT"
@@ -51,19 +51,19 @@ const (
 	CaseOther        CaseMatter = "OTHER"
 )
 
-// CaseMatters lists them.
+// CaseMatters lists all matters.
 func CaseMatters() []CaseMatter {
 	return []CaseMatter{CaseGoods, CaseAmount, CaseCharge, CaseFee, CaseDebit, CaseUnauthorized, CaseOther}
 }
 
-// Statuses of a case: it waits for the lender, or for who has opened it, until it is RESOLVED.
+// Statuses of a case: it waits for the lender, or for whoever opened it, until it is RESOLVED.
 const (
 	CaseOpen     = "OPEN"
 	CaseWaiting  = "WAITING"
 	CaseResolved = "RESOLVED"
 )
 
-// CaseSide is one of those who speak in a case.
+// CaseSide is a party that speaks in a case.
 type CaseSide string
 
 // The sides.
@@ -73,18 +73,19 @@ const (
 	SideLender   CaseSide = "lender"
 )
 
-// CaseNote is what one of the sides has added.
+// CaseNote is a message that one of the sides added.
 type CaseNote struct {
 	At   time.Time `json:"at"`
 	By   CaseSide  `json:"by"`
 	Who  string    `json:"who"`           // person or client
-	Text string    `json:"text,omitzero"` // handle, "" once it is erased
+	Text string    `json:"text,omitzero"` // handle, "" once erased
 }
 
 // CaseOutcome is how a case ends.
 type CaseOutcome string
 
-// A dispute is UPHELD or REJECTED, a question ANSWERED, and either WITHDRAWN by whose it is.
+// A dispute is UPHELD or REJECTED, a question is ANSWERED, and whoever opened either can have
+// it WITHDRAWN.
 const (
 	CaseUpheld    CaseOutcome = "UPHELD"
 	CaseRejected  CaseOutcome = "REJECTED"
@@ -92,31 +93,31 @@ const (
 	CaseWithdrawn CaseOutcome = "WITHDRAWN"
 )
 
-// CaseResolution is the end of a case.
+// CaseResolution is how and when a case was resolved.
 type CaseResolution struct {
 	At      time.Time   `json:"at"`
 	By      CaseSide    `json:"by"`
 	Who     string      `json:"who"`
 	Outcome CaseOutcome `json:"outcome"`
-	Text    string      `json:"text,omitzero"` // handle: why, "" of one that is withdrawn, and once it is erased
+	Text    string      `json:"text,omitzero"` // handle: why; "" if withdrawn or erased
 }
 
 // The bounds of one case.
 const (
 	MaxCaseDocuments = 10
-	MaxCaseNotes     = 50 // of each side, so that nobody talks the other out of a word
+	MaxCaseNotes     = 50 // per side, so that neither can crowd out the other
 )
 
 // Noun implements Record.
 func (*Case) Noun() Noun { return NounCase }
 
-// Case is a loaded case, nil if there is none.
+// Case returns a loaded case, nil if there is none.
 func (s *State) Case(id string) *Case { return recordIn[*Case](s, id) }
 
-// Order is the key of the order that a case is about, "" if it is about none.
+// Order is the key of the order that a case is about, "" if none.
 func (x *Case) Order() string { return about(x.Of, PrefixOrder) }
 
-// Payment is the payment that a case is about, "" if it is about none.
+// Payment is the payment that a case is about, "" if none.
 func (x *Case) Payment() string { return about(x.Of, PrefixPayment) }
 
 func about(of, prefix string) string {
@@ -126,7 +127,7 @@ func about(of, prefix string) string {
 	return ""
 }
 
-// Side is whose a case is, beside the lender's.
+// Side is the side that opened a case.
 func (x *Case) Side() CaseSide {
 	if x.Merchant != "" {
 		return SideMerchant
@@ -134,13 +135,13 @@ func (x *Case) Side() CaseSide {
 	return SideBuyer
 }
 
-// Overdue reports that a case should have been resolved before a day.
+// Overdue reports whether a case should have been resolved before a day.
 func (x *Case) Overdue(today calendar.Date) bool {
 	return x.Status != CaseResolved && x.DueOn < today
 }
 
-// secrets are the handles of what was typed in a case.
-func (x *Case) secrets() []string {
+// Secrets implements Record: the handles of what was typed in a case.
+func (x *Case) Secrets() []string {
 	all := []string{x.Text}
 	for _, n := range x.Notes {
 		all = append(all, n.Text)
@@ -148,13 +149,13 @@ func (x *Case) secrets() []string {
 	if x.Resolution != nil {
 		all = append(all, x.Resolution.Text)
 	}
-	return all
+	return present(all...)
 }
 
-// forgotten reports that time has erased what was typed.
+// forgotten reports whether retention has erased what was typed.
 func (x *Case) forgotten() bool { return x.Status == CaseResolved && x.NextAt.IsZero() }
 
-// Sound names what a case must not be; see Record.
+// Sound describes the first problem with a case; see Record.
 func (x *Case) Sound(old Record) string {
 	switch {
 	case x.Kind != CaseDispute && x.Kind != CaseQuestion, x.What != "" && !slices.Contains(CaseMatters(), x.What):
@@ -179,8 +180,8 @@ func (x *Case) Sound(old Record) string {
 	return ""
 }
 
-// soundTexts asks that all that was said is there, or nothing of it, and that only those have
-// spoken who may.
+// soundTexts requires that either every text is present or none is, and that only the parties
+// to the case have spoken.
 func (x *Case) soundTexts() string {
 	gone := x.forgotten()
 	if (x.Text == "") != gone {
@@ -204,7 +205,7 @@ func (x *Case) soundTexts() string {
 	return ""
 }
 
-// OutcomeOf reports that a case of a kind may end so.
+// OutcomeOf reports whether a case of a kind may have an outcome.
 func OutcomeOf(k CaseKind, o CaseOutcome) bool {
 	switch o {
 	case CaseUpheld, CaseRejected:
@@ -215,7 +216,7 @@ func OutcomeOf(k CaseKind, o CaseOutcome) bool {
 	return o == CaseWithdrawn
 }
 
-// soundAfter names what has changed that never does.
+// soundAfter describes a change to a member that is fixed.
 func (x *Case) soundAfter(was *Case) string {
 	switch {
 	case was.Kind != x.Kind || was.What != x.What || was.Of != x.Of || was.Company != x.Company || was.Person != x.Person || was.DueOn != x.DueOn:
@@ -228,7 +229,7 @@ func (x *Case) soundAfter(was *Case) string {
 	return ""
 }
 
-// Said counts the notes of a side.
+// Said counts a side's notes.
 func (x *Case) Said(by CaseSide) (n int) {
 	for _, note := range x.Notes {
 		if note.By == by {
@@ -238,27 +239,28 @@ func (x *Case) Said(by CaseSide) (n int) {
 	return n
 }
 
-// CaseUse is what a company's cases take of its bounds. Those of its people and those of each
-// merchant are counted apart, so that no merchant keeps a buyer from disputing; questions have
-// a part of the places only, so that no VIEWER, who may not dispute, does either.
+// CaseUse is how much of its case limits a company has used. Cases of its people and of each
+// merchant are counted separately, so that no merchant can keep a buyer from disputing.
+// Questions may take only some of the slots, so that a VIEWER, who may not dispute, cannot do
+// so either.
 type CaseUse struct {
-	Open []OpenPlace `json:"open,omitzero"` // cases that are not resolved, oldest first
-	Days []CaseDay   `json:"days,omitzero"` // what was opened on the last day on which anything was
+	Open []OpenPlace `json:"open,omitzero"` // unresolved cases, oldest first
+	Days []CaseDay   `json:"days,omitzero"` // counts of the last day on which anything was opened
 }
 
-// OpenPlace is the place of a case that is not resolved.
+// OpenPlace is the slot of an unresolved case.
 type OpenPlace struct {
 	ID       string   `json:"id"`
 	Kind     CaseKind `json:"kind"`
-	Merchant string   `json:"merchant,omitzero"` // "": of the company's people
+	Merchant string   `json:"merchant,omitzero"` // "": the company's people
 }
 
-// CaseDay counts what has come on a day from the company's people, or from a merchant.
+// CaseDay counts what the company's people, or a merchant, submitted on a day.
 type CaseDay struct {
 	On        calendar.Date `json:"on"`
 	Merchant  string        `json:"merchant,omitzero"`
 	Cases     int           `json:"cases,omitzero"`
-	Questions int           `json:"questions,omitzero"` // of them
+	Questions int           `json:"questions,omitzero"` // those of Cases that are questions
 	Files     int           `json:"files,omitzero"`
-	AskedWith int           `json:"asked_with,omitzero"` // of these files, those of questions
+	AskedWith int           `json:"asked_with,omitzero"` // those of Files that came with questions
 }

@@ -13,7 +13,7 @@ import (
 	"tenor/internal/domain/people"
 )
 
-// What no case may be is named, whatever has made it so (RC2).
+// Each flaw of a case is described, whatever caused it (RC2).
 func TestCaseFlaws(t *testing.T) {
 	at := time.Date(2026, 1, 10, 15, 0, 0, 0, time.UTC)
 	sound := func() *credit.Case {
@@ -95,7 +95,7 @@ func TestCaseOverdue(t *testing.T) {
 	}
 }
 
-// The bounds of a day count anew on the next one, and apart for each who opens cases.
+// The daily limits reset on the next day, and count separately for each side that opens cases.
 func TestCaseBoundsOfADay(t *testing.T) {
 	w := newWorld(t)
 	shop := w.shop("M", lending.DefaultSettings())
@@ -143,7 +143,8 @@ func TestCaseBoundsOfADay(t *testing.T) {
 	}
 }
 
-// A case takes ten files, a day twenty, and each side fifty notes; the other one still answers.
+// A case takes ten files, a day twenty, and each side fifty notes; the other side can still
+// answer.
 func TestCaseNotesAndFiles(t *testing.T) {
 	w := newWorld(t)
 	shop := w.shop("M", lending.DefaultSettings())
@@ -192,8 +193,8 @@ func TestCaseNotesAndFiles(t *testing.T) {
 	refused(file(three), "documents_a_day")
 }
 
-// Files that come with questions take a part of the day's places only: a colleague who may only
-// ask keeps no owner from proving a dispute.
+// Files that come with questions take only some of the day's slots: a colleague who may only
+// ask cannot keep an owner from proving a dispute.
 func TestQuestionsLeaveRoomForFiles(t *testing.T) {
 	var text strings.Builder
 	text.WriteString("operator merchant M\noperator company A limit=3000.00 links=M\nbuyer prove ann company=A\nbuyer prove vic\n")

@@ -9,8 +9,8 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// Changes is everything that one command does. Records are whole new versions
-// and replace the stored ones; the other members are appended and never change.
+// Changes is everything that one command changes. Records are complete new versions that
+// replace the stored ones; the other members are appended and never change.
 type Changes struct {
 	Merchants  []*Merchant
 	Programs   []Program // append-only versions
@@ -19,12 +19,12 @@ type Changes struct {
 	Loans      []*schedule.Loan // with their installments; the company is the order's
 	Payments   []*Payment
 	Invoices   []*Invoice
-	Credits    []Credit // upserts by Source; Amount 0 closes a credit
+	Credits    []Credit // upserted by Source; Amount 0 closes a credit
 	Money      []MoneyEvent
 	Entries    []ledger.Entry
 	Events     []Event
 	Claims     map[Claim]string // owner, "" releases the name
-	Moved      []Claim          // of Claims: what passes from one owner to another
+	Moved      []Claim          // those of Claims that pass from one owner to another
 	Clients    []*Client
 	Tokens     []*Token
 	Endpoints  []*Endpoint
@@ -39,18 +39,19 @@ type Changes struct {
 	Screenings []*Screening
 	Receipts   []*Receipt
 	Records    []Record
-	Secrets    []Secret // kept beside the records; they are in no log
-	Erased     []string // secrets that are no more
+	Secrets    []Secret // stored outside the records; they are in no log
+	Erased     []string // secrets to delete
 
-	// Result is the noun that the command answers with: *Order, *Payment,
-	// *Company, *Merchant, Program, *Client, *Token, *Endpoint, Resend, *PaymentMethod,
-	// *Transfer, *Payout, *Notice, *Period, *Lender, *Screening, *Receipt, a Record. It is set even if nothing changed.
+	// Result is the resource that the command answers with: *Order, *Payment, *Company,
+	// *Merchant, Program, *Client, *Token, *Endpoint, Resend, *PaymentMethod, *Transfer,
+	// *Payout, *Notice, *Period, *Lender, *Screening, *Receipt, a Record. It is set even if
+	// nothing changed.
 	Result any
-	// Created says that Result was made by this command.
+	// Created reports whether this command created Result.
 	Created bool
 }
 
-// Empty reports that the command changed nothing.
+// Empty reports whether the command changed nothing.
 func (c Changes) Empty() bool {
 	n := len(c.Programs) + len(c.Loans) + len(c.Credits) + len(c.Money) + len(c.Entries) + len(c.Events) + len(c.Claims) + len(c.Resends) +
 		len(c.Secrets) + len(c.Erased)
@@ -60,8 +61,8 @@ func (c Changes) Empty() bool {
 	return n == 0
 }
 
-// Apply puts the changes into the state, so that the next command of the batch
-// decides on them.
+// Apply applies the changes to the state, so that the next command of the batch is decided on
+// them.
 func (s *State) Apply(c Changes) {
 	for _, k := range kinds {
 		k.apply(s, &c)
@@ -95,8 +96,8 @@ func (s *State) Apply(c Changes) {
 	maps.Copy(s.Claims, c.Claims)
 }
 
-// applyLine puts a payout line's newest version into the lists that are loaded. One
-// that has ended waits no more.
+// applyLine puts the newest version of a payout line into the loaded lists. A line that has
+// ended is no longer waiting.
 func (s *State) applyLine(x *PayoutLine) {
 	if ids, ok := s.OrderLines[x.Of()]; ok {
 		s.OrderLines[x.Of()] = s.withLine(ids, x)
@@ -110,7 +111,7 @@ func (s *State) applyLine(x *PayoutLine) {
 	}
 }
 
-// Of is the key of State.OrderLines under which a line stands.
+// Of is the line's key in State.OrderLines.
 func (l *PayoutLine) Of() string {
 	if l.Order == "" {
 		return AccountKey(l.Company)
@@ -118,7 +119,7 @@ func (l *PayoutLine) Of() string {
 	return l.Order
 }
 
-// withLine is a list of lines with one more, in the order in which they are loaded.
+// withLine returns a list of lines with one added, in load order.
 func (s *State) withLine(ids []string, x *PayoutLine) []string {
 	if slices.Contains(ids, x.ID) {
 		return slices.Clone(ids)
@@ -130,9 +131,9 @@ func (s *State) withLine(ids []string, x *PayoutLine) []string {
 	return ids
 }
 
-// joinAccount adds a freshly captured order to its company's loaded account, in the
-// order in which it would be loaded: what is decided must not depend on which commands
-// share a batch. Captures of one batch have one instant.
+// joinAccount adds a newly captured order to its company's loaded account, in load order: a
+// decision must not depend on which commands share a batch. Captures of one batch have the
+// same instant.
 func (s *State) joinAccount(key string) {
 	company := s.Orders[key].Company
 	keys, ok := s.Accounts[company]
@@ -165,10 +166,10 @@ func (s *State) applyCredit(k Credit) {
 	s.Credits[k.Company] = next
 }
 
-// applyMoney adds an event to every loaded history that it touches, and replaces it in every
-// one that shows it: after a replay it may have moved to other orders, and a history that it
-// has left, however long ago, still shows it, as a database does, but as it is now. Only a
-// company whose orders are tied has such events, and then its account is loaded.
+// applyMoney adds an event to every loaded history that it touches, and replaces it wherever
+// it already appears. A replay may have moved the event to other orders; a history that it
+// left still lists it, in its current version, as the database does. Only a company with tied
+// orders has such events, and then its account is loaded.
 func (s *State) applyMoney(e MoneyEvent) {
 	for _, key := range e.Touches {
 		if list, ok := s.History[key]; ok {
@@ -183,7 +184,7 @@ func (s *State) applyMoney(e MoneyEvent) {
 	}
 }
 
-// withMoney is a history with an event added or replaced.
+// withMoney returns a history with an event added or replaced.
 func withMoney(list []MoneyEvent, e MoneyEvent) []MoneyEvent {
 	next := make([]MoneyEvent, 0, len(list)+1)
 	found := false

@@ -8,9 +8,9 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// An event that a replay has moved away from an order is still in that order's history, as it
-// is in a database, and every later change of it is seen there: also by a command of the same
-// batch, and also if it had moved before the batch.
+// An event that a replay moved away from an order is still in that order's history, as in a
+// database, and every later change of it shows there: also from a command of the same batch,
+// and also if it had moved before the batch.
 func TestAnEventThatHasLeftAHistory(t *testing.T) {
 	const company = 7
 	moved := func(touches ...string) credit.MoneyEvent {

@@ -9,8 +9,9 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// Checkout is a shop's wish to have one order financed by one buyer. Of is the key of its
-// order, which is drawn with it; the order is made when the buyer accepts.
+// Checkout is a merchant's request to have one order financed by one buyer. Of is the key of
+// its order, which is generated with the checkout; the order is created when the buyer
+// accepts.
 type Checkout struct {
 	RecordHead       `json:"-"`
 	Reason           string            `json:"reason,omitzero"`
@@ -21,7 +22,7 @@ type Checkout struct {
 	Shipping         *Address          `json:"shipping_address,omitzero"`
 	Buyer            string            `json:"buyer,omitzero"`       // handle: email, first_name, last_name, phone, company_name
 	BuyerEmail       string            `json:"buyer_email,omitzero"` // keyed hash
-	Named            int64             `json:"named,omitzero"`       // the company that the merchant has named
+	Named            int64             `json:"named,omitzero"`       // company that the merchant named
 	Installments     []int             `json:"installments,omitzero"`
 	RemoteID         string            `json:"remote_id,omitzero"`
 	RemoteCustomerID string            `json:"remote_customer_id,omitzero"`
@@ -29,23 +30,23 @@ type Checkout struct {
 	CancelURL        string            `json:"cancel_url,omitzero"`
 	CompleteURL      string            `json:"order_complete_url,omitzero"`
 	Mode             CheckoutMode      `json:"mode"`
-	Direct           bool              `json:"direct,omitzero"` // its order was there before it
+	Direct           bool              `json:"direct,omitzero"` // its order existed before the checkout
 	Metadata         map[string]string `json:"metadata,omitzero"`
 	ExpiresAt        time.Time         `json:"expires_at"`
 	Token            string            `json:"token"`           // hash of the token in its address
 	URL              string            `json:"url"`             // handle of the address
-	Before           string            `json:"before,omitzero"` // the last one for the same order or remote_id until then
+	Before           string            `json:"before,omitzero"` // the previous checkout for the same order or remote_id
 	Person           string            `json:"person,omitzero"`
-	Taken            int               `json:"taken,omitzero"` // how often somebody has gone on in another's place
+	Taken            int               `json:"taken,omitzero"` // how often another person has taken it over
 	Application      string            `json:"application,omitzero"`
 	Accepted         *BuyerAcceptance  `json:"accepted,omitzero"`
 	CompletedAt      time.Time         `json:"completed_at,omitzero"`
 	EndedAt          time.Time         `json:"ended_at,omitzero"`
-	Link             *LinkMail         `json:"link_mail,omitzero"` // the mail with its address, of one by link
-	Known            bool              `json:"known,omitzero"`     // its company was linked to its merchant when it ended, who may learn why
+	Link             *LinkMail         `json:"link_mail,omitzero"` // for a checkout by link: the mail with its address
+	Known            bool              `json:"known,omitzero"`     // its company was linked to its merchant when it ended, so the merchant may learn why
 }
 
-// BuyerAcceptance is what a buyer has accepted, and what proves it (F21).
+// BuyerAcceptance is what a buyer accepted, with the evidence for it (F21).
 type BuyerAcceptance struct {
 	At           time.Time    `json:"at"`
 	Person       string       `json:"person"`
@@ -54,12 +55,12 @@ type BuyerAcceptance struct {
 	Program      int          `json:"program"` // version in force at the acceptance
 	Terms        OrderTerms   `json:"terms"`
 	Digest       string       `json:"digest"`    // of the disclosure
-	Documents    []string     `json:"documents"` // that were shown
+	Documents    []string     `json:"documents"` // documents shown
 	Evidence     string       `json:"evidence"`  // handle: typed name, ticks, address, user agent
 	Amount       money.Amount `json:"amount"`
 }
 
-// CheckoutMode is how the buyer comes to a checkout.
+// CheckoutMode is how the buyer enters a checkout.
 type CheckoutMode string
 
 // Statuses of a checkout.
@@ -76,7 +77,27 @@ const (
 // Noun implements Record.
 func (*Checkout) Noun() Noun { return NounCheckout }
 
-// Sound names what a checkout must not be; see Record.
+// Claims implements Record.
+func (c *Checkout) Claims() []Claim {
+	out := append(c.LinkPlaces(), TokenClaim(c.Token))
+	switch {
+	case c.Direct:
+		out = append(out, RemoteClaim(c.Merchant, c.Of))
+	case c.RemoteID != "":
+		out = append(out, RemoteClaim(c.Merchant, "remote:"+c.RemoteID))
+	}
+	return out
+}
+
+// Secrets implements Record.
+func (c *Checkout) Secrets() []string {
+	if c.Accepted != nil {
+		return present(c.Buyer, c.URL, c.Accepted.Evidence)
+	}
+	return present(c.Buyer, c.URL)
+}
+
+// Sound describes the first problem with a checkout; see Record.
 func (c *Checkout) Sound(old Record) string {
 	ended := c.Status == CheckoutCompleted || c.Status == CheckoutCanceled || c.Status == CheckoutDeclined || c.Status == CheckoutExpired
 	switch {
@@ -105,59 +126,59 @@ func (c *Checkout) Sound(old Record) string {
 	return ""
 }
 
-// Ended reports that nothing more comes of a checkout.
+// Ended reports whether the checkout is in a final state.
 func (c *Checkout) Ended() bool { return !c.EndedAt.IsZero() }
 
-// RemoteClaim is a merchant's claim on its own id of a checkout.
+// RemoteClaim is a merchant's claim on its own id for a checkout.
 func RemoteClaim(merchant, id string) Claim {
 	return Claim{Kind: ClaimRemoteID, Scope: merchant, Name: id}
 }
 
-// TokenClaim is the claim on the token of a checkout's link, by its hash.
+// TokenClaim is the claim on the token of a checkout's link, identified by its hash.
 func TokenClaim(hash string) Claim { return Claim{Kind: ClaimCheckoutToken, Name: hash} }
 
-// Applied reports that what somebody has sent from a checkout is being decided, or has made
-// no company: nobody else goes on with it.
+// Applied reports whether the application sent from a checkout is still being decided or
+// created no company. Nobody else can then continue the checkout.
 func (c *Checkout) Applied(a *Application) bool {
 	return c.Application != "" && (c.Company == 0 || a == nil || !a.Decided())
 }
 
-// MayFinish reports that a person may accept an order of an amount for a company as it
-// stands: an agreement that is not signed yet is an owner's to sign.
+// MayFinish reports whether a person may accept an order of an amount for a company in its
+// current state: if the agreement is unsigned, only an owner may.
 func (p *Person) MayFinish(c *Company, amount money.Amount) bool {
 	r, _ := p.RoleAt(c.ID)
 	return p.MayAccept(c.ID, amount) && (!c.Servicing.Unsigned || r.Role == RoleOwner)
 }
 
-// Late reports that time has ended a checkout, and the clockwork has not written it down yet.
-// A review stops its time.
+// Late reports whether a checkout has expired and the worker has not recorded it yet. The time
+// limit does not run during a review.
 func (c *Checkout) Late(now time.Time) bool {
 	return (c.Status == CheckoutOpen || c.Status == CheckoutAccepted) && !c.ExpiresAt.After(now)
 }
 
-// Holds reports that what was accepted in a checkout holds: it is completed, or may still be.
+// Holds reports whether the acceptance of a checkout stands: it is completed, or may still be.
 func (c *Checkout) Holds(now time.Time) bool {
 	return c.Status == CheckoutCompleted || c.Status == CheckoutAccepted && !c.Late(now)
 }
 
-// LinkMail is the place that the mail of a checkout by link takes among those of its day.
+// LinkMail is the slots that the mail of a checkout by link takes on its day.
 type LinkMail struct {
 	On    calendar.Date `json:"on"`
-	Place int           `json:"place"`  // among the merchant's
-	ToOne int           `json:"to_one"` // among those to this address
+	Place int           `json:"place"`  // among the merchant's mails
+	ToOne int           `json:"to_one"` // among the mails to this address
 }
 
-// LinkClaim is one of a merchant's places for mailed links of a day.
+// LinkClaim is one of a merchant's slots for mailed links on a day.
 func LinkClaim(merchant string, place int, day calendar.Date) Claim {
 	return Claim{Kind: ClaimLinkPlace, Scope: merchant, Name: strconv.Itoa(place) + " " + day.String()}
 }
 
-// LinkToClaim is one of the places for links that a merchant mails to one address on a day.
+// LinkToClaim is one of the slots for links that a merchant mails to one address on a day.
 func LinkToClaim(merchant, email string, place int, day calendar.Date) Claim {
 	return Claim{Kind: ClaimLinkTo, Scope: merchant, Name: email + " " + strconv.Itoa(place) + " " + day.String()}
 }
 
-// LinkPlaces are the names that the mail of a checkout holds.
+// LinkPlaces are the claims that the mail of a checkout holds.
 func (c *Checkout) LinkPlaces() []Claim {
 	x := c.Link
 	if x == nil {
@@ -166,13 +187,13 @@ func (c *Checkout) LinkPlaces() []Claim {
 	return []Claim{LinkClaim(c.Merchant, x.Place, x.On), LinkToClaim(c.Merchant, c.BuyerEmail, x.ToOne, x.On)}
 }
 
-// CheckoutPlace is the one place that a merchant has for its CHECKOUT endpoint, beside
-// those for endpoints of its own: a checkout is not refused because these are taken.
+// CheckoutPlace is a merchant's only slot for a CHECKOUT endpoint. It is separate from the
+// slots for its own endpoints, so that a checkout is never refused because those are taken.
 func CheckoutPlace(merchant string) Claim {
 	return Claim{Kind: ClaimEndpointPlace, Scope: merchant, Name: "checkout"}
 }
 
-// Aimed reports that an endpoint is sent what its kind says, where its kind says.
+// Aimed reports whether an endpoint's URL and event types fit its kind.
 func (x *Endpoint) Aimed() bool {
 	switch x.Kind {
 	case EndpointOwn:

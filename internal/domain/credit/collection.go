@@ -7,15 +7,15 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// Kept reports that an item is on its way, or left for review.
+// Kept reports whether an item is being collected already, or is left for review.
 func (d *Draft) Kept(o *Order, ref schedule.Ref) bool {
 	return slices.Contains(o.Servicing.Stopped, ref) || slices.ContainsFunc(o.Servicing.Open, func(x OpenDebit) bool {
 		return x.Items == nil && x.covers(d.Env.Today(), o.Servicing.CollectedFor) || slices.Contains(x.Items, ref)
 	})
 }
 
-// graceFrom is the day from which the days of grace of a row count, besides its due date:
-// that on which a refund has opened it again, 0 if none has.
+// graceFrom is the day, besides its due date, from which a row's grace days count: the day a
+// refund reopened it, 0 if none did.
 func (o *Order) graceFrom(row int) calendar.Date {
 	for _, r := range o.Servicing.Reopened {
 		if r.Installment == row {
@@ -25,8 +25,8 @@ func (o *Order) graceFrom(row int) calendar.Date {
 	return 0
 }
 
-// finishStopped lets items of which nothing is unpaid any more be no person's matter, and
-// tells when an order begins or ends to have some that are.
+// finishStopped removes stopped items that are fully paid, and emits an event when an order
+// starts or stops having stopped items.
 func (d *Draft) finishStopped() {
 	for i := 0; i < len(d.Changes.Orders); i++ {
 		o := d.Changes.Orders[i]
@@ -52,9 +52,9 @@ func (d *Draft) finishStopped() {
 	}
 }
 
-// orphans lists the fees of an order that autopay would have taken along with its next
-// debit and cannot, because every row is paid: a fee is never debited by an entry of its
-// own (F11). A person waives them, or has them paid.
+// orphans lists the fees of an order that autopay would have added to its next debit, but
+// cannot because every row is paid: a fee is never debited on its own (F11). A person waives
+// them or arranges payment.
 func (d *Draft) orphans(o *Order, l *schedule.Loan) (fees []schedule.Ref) {
 	paid := !slices.ContainsFunc(l.Rows, func(r schedule.Row) bool { return r.Unpaid() > 0 })
 	if !paid || l.ChargedOff || d.Unwanted(o) || !d.Companies.Peek(o.Company).AutopayOf(o.Merchant).Enabled {
@@ -68,6 +68,5 @@ func (d *Draft) orphans(o *Order, l *schedule.Loan) (fees []schedule.Ref) {
 	return fees
 }
 
-// Waits reports that items of the order need review: autopay does not collect
-// them.
+// Waits reports whether items of the order need review. Autopay does not collect them.
 func (o *Order) Waits() bool { return len(o.Servicing.Stopped) > 0 }

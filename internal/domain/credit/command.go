@@ -2,25 +2,25 @@ package credit
 
 import "slices"
 
-// Command is one request to change something. Commands are plain data: the audit
-// log keeps them, and replaying the log decides every one of them again.
+// Command is one request to change something. Commands are plain data: the audit log keeps
+// them, and replaying the log decides each of them again.
 type Command interface {
-	// Name is the command's word in the audit log, such as "order.create".
+	// Name is the command's name in the audit log, such as "order.create".
 	Name() string
-	// Keys says what must be loaded; it is asked again after each load until it
-	// names nothing new (at most three rounds). Keys that an identifier does not
-	// lead to are left out.
+	// Keys lists what must be loaded. It is called again after each load until it names
+	// nothing new (at most three rounds). Keys that nothing loaded so far leads to are left
+	// out.
 	Keys(s *State, e Env) Keys
-	// Admit answers the stages existence and link: they come before a stored
-	// answer is replayed.
+	// Admit decides the stages existence and link, which come before a stored answer is
+	// replayed.
 	Admit(s *State, e Env) *Rejection
-	// Decide answers the stages precondition, state and rule. It is asked by the function of
-	// that name, which tells it what the command itself has asked for.
+	// Decide decides the stages precondition, state and rule. Call the function Decide
+	// instead: it also passes on which keys the command asked for.
 	Decide(s *State, e Env) (Changes, *Rejection)
 }
 
-// Admit says whether the actor may see what the command names. Its rejections
-// are never stored under an Idempotency-Key.
+// Admit decides whether the actor may see what the command names. Its rejections are never
+// stored under an Idempotency-Key.
 func Admit(s *State, e Env, c Command) *Rejection { return c.Admit(s, e) }
 
 // Decide returns what a command changes, or why it is refused. It must be called
@@ -31,7 +31,7 @@ func Decide(s *State, e Env, c Command) (Changes, *Rejection) {
 	return c.Decide(s, e)
 }
 
-// JoinKeys is what two lists of keys ask for together.
+// JoinKeys merges two sets of keys.
 func JoinKeys(a, b Keys) Keys {
 	a.Merchants = append(slices.Clone(a.Merchants), b.Merchants...)
 	a.Companies = append(slices.Clone(a.Companies), b.Companies...)
@@ -41,10 +41,10 @@ func JoinKeys(a, b Keys) Keys {
 	return a
 }
 
-// KeysOf is what a command needs: what it names itself; of tied orders, their histories
-// if one of them has to be served first (F37); the people of a company that is told of money;
-// and the lender's record if it may move the allowance. Recoveries do, returns of them, and
-// refunds: whatever names an order that is charged off (F17).
+// KeysOf lists what a command needs: the keys it names itself; the histories of tied orders if
+// one of them must be served first (F37); the people of a company that is notified about
+// money; and the lender's record if the command may change the allowance. Recoveries, their
+// returns and refunds do: any command that names a charged-off order (F17).
 func KeysOf(c Command, s *State, e Env) Keys {
 	k := withOwners(withHeld(withTied(c.Keys(s, e), s, e), s), c, s, e)
 	if len(k.Lenders) == 0 && namesChargedOff(s, k) {

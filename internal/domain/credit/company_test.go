@@ -8,7 +8,7 @@ import (
 	"tenor/internal/domain/lending"
 )
 
-// What staff correct of a company is told to the merchants that may use it.
+// Corrections to a company by staff are reported to the merchants that may use it.
 func TestCompanyDetails(t *testing.T) {
 	w := newWorld(t)
 	shop := w.shop("Harbor Supply", lending.DefaultSettings())

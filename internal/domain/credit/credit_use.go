@@ -11,8 +11,7 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// MoneyMayMove refuses to move money of a company that is suspended for compliance
-// (F23, F26).
+// MoneyMayMove rejects moving money of a company that is suspended for compliance (F23, F26).
 func MoneyMayMove(x *Company) *Rejection {
 	if x.Servicing.Frozen != "" || x.Servicing.Screened.Stopped || x.Status == CompanySuspended && (x.StatusCode == ComplianceReview || x.StatusCode == SanctionsMatch) {
 		return CompanyNotEligible.With("No money of a company under review can be moved.", map[string]any{"company_status": string(x.Status)})
@@ -20,9 +19,9 @@ func MoneyMayMove(x *Company) *Rejection {
 	return nil
 }
 
-// MoneyMayLeave is moneyMayMove for what a company is to get: that waits for the decision
-// on a screening too, and after it for the comparison of a name that the company has
-// taken meanwhile (F29).
+// MoneyMayLeave is MoneyMayMove for money going out to a company. That also waits for the
+// decision on a screening, and then for the comparison of a name that the company has taken in
+// the meantime (F29).
 func MoneyMayLeave(x *Company) *Rejection {
 	if id := x.Servicing.Screened.Review; id != "" {
 		return ScreeningWaits(id)
@@ -41,7 +40,7 @@ func (d *Draft) Sendable(x Credit) money.Amount {
 	return x.Amount
 }
 
-// Payment is the payment whose money a credit is, "" if none is known.
+// Payment is the payment that a credit came from, "" if none is known.
 func (x Credit) Payment() string {
 	if _, payment := schedule.SourceParts(x.Source); strings.HasPrefix(payment, PrefixPayment) {
 		return payment
@@ -50,22 +49,22 @@ func (x Credit) Payment() string {
 }
 
 const (
-	// creditDays is on which banking day after a merchant's refund, or after the
-	// company's request, its credit goes out: two before the last that F36 allows, since
-	// a file can be refused and a settlement takes a day.
+	// creditDays is the banking day after a merchant's refund, or after the company's request,
+	// on which its credit is sent. It is two before the last that F36 allows, because a file
+	// can be rejected and a settlement takes a day.
 	creditDays = 5
-	// creditLastDay is on which banking day it is to have gone out (F36).
+	// creditLastDay is the banking day by which it must have been sent (F36).
 	creditLastDay = 7
-	// creditMonths is how long credit stays at most that nobody asks for (F36).
+	// creditMonths is the longest that credit stays if nobody asks for it (F36).
 	creditMonths = 6
-	// CreditLook is how many days later credit is looked at again whose cause to wait
-	// has no day of its own.
+	// CreditLook is how many days later a waiting credit is checked again if what it waits for
+	// has no date of its own.
 	CreditLook = 7
 )
 
-// SendsAt is the instant from which a credit is to be sent back (F36). Its banking day
-// begins then, and the file of that day takes it along. The event that made the credit
-// says when it was made, so a replay changes nothing about it.
+// SendsAt is the instant from which a credit is to be sent back (F36): the start of a banking
+// day, so that the day's file includes it. It derives from the event that created the credit,
+// so a replay does not change it.
 func (d *Draft) SendsAt(x Credit) time.Time {
 	day := x.Date.AddBankingDays(creditDays)
 	if strings.HasPrefix(x.Source, PrefixPayment) {
@@ -77,7 +76,7 @@ func (d *Draft) SendsAt(x Credit) time.Time {
 	return d.Env.Zone.Start(day)
 }
 
-// LastDay is the day by which a credit of a company is to be sent back (F36).
+// LastDay is the day by which a company's credit must be sent back (F36).
 func (x Credit) LastDay(c *Company, zone calendar.Zone) calendar.Date {
 	if !strings.HasPrefix(x.Source, PrefixPayment) {
 		return x.Date.AddBankingDays(creditLastDay)
@@ -89,8 +88,8 @@ func (x Credit) LastDay(c *Company, zone calendar.Zone) calendar.Date {
 	return day
 }
 
-// CreditsAgain lets a company's credit that waited for a cause which has gone be looked
-// at now.
+// CreditsAgain makes a company's credits due now if they waited for one of the causes that are
+// gone.
 func (d *Draft) CreditsAgain(company int64, gone ...CreditWait) {
 	for _, x := range d.Credits(company) {
 		if x.Waits != "" && slices.Contains(gone, x.Waits) {
@@ -109,8 +108,8 @@ func Later(a, b time.Time) time.Time {
 	return b
 }
 
-// finishRequests ends a company's request for its credit when none is left, and lets
-// credit go that waited for the end of a review.
+// finishRequests ends a company's request for its credit when none is left, and releases
+// credit that waited for the end of a review.
 func (d *Draft) finishRequests() {
 	for _, c := range d.Changes.Companies {
 		if c.Credit == 0 && !c.Servicing.CreditAsked.IsZero() {
@@ -122,25 +121,25 @@ func (d *Draft) finishRequests() {
 	}
 }
 
-// CreditUse is a company's word on whether its credit pays what is due on any of its
-// orders (F36), with who gave it last.
+// CreditUse is a company's choice whether its credit pays what is due on any of its orders
+// (F36), and who recorded it last.
 type CreditUse struct {
 	On bool      `json:"on"`
-	By string    `json:"by"` // client that said so
+	By string    `json:"by"` // client that recorded it
 	At time.Time `json:"at"`
 }
 
-// Pools reports that a company has credit that pays what is due on any of its orders, by
-// its consent (F36). Its orders are then served and replayed together.
+// Pools reports whether a company has credit that, by its consent, pays what is due on any of
+// its orders (F36). Its orders are then served and replayed together.
 func (c *Company) Pools(open []Credit) bool { return c.Servicing.CreditUse.On && len(open) > 0 }
 
-// SharesCredit reports that a company pools its credit and that the command sees all of
-// its orders.
+// SharesCredit reports whether a company pools its credit and the command sees all of its
+// orders.
 func (d *Draft) SharesCredit(company int64) bool {
 	return d.Companies.Peek(company).Pools(d.Credits(company)) && d.SeesAccount(company)
 }
 
-// SeesAccount reports that the command has asked for all orders of a company with their
+// SeesAccount reports whether the command has asked for all orders of a company with their
 // histories.
 func (d *Draft) SeesAccount(company int64) bool {
 	if d.Env.asked == nil || !slices.Contains(d.Env.asked.Accounts, company) {
@@ -153,17 +152,17 @@ func (d *Draft) SeesAccount(company int64) bool {
 	return !slices.ContainsFunc(d.State.Accounts[company], func(key string) bool { return !asked[key] })
 }
 
-// Use is what credit of a source pays of an item.
+// Use is an amount of a credit that pays an item.
 type Use struct {
 	Source string
 	Ref    schedule.Ref
 	Amount money.Amount
 }
 
-// Uses shares the company's credit out on what is unpaid on its orders and due by the date
-// that until gives for each: the oldest credit first, items in the order of the waterfall
-// (F12). It leaves what is on its way to be paid, orders that a merchant manages or that
-// are charged off, and everything of a company whose money may not move.
+// Uses allocates the company's credit to what is unpaid on its orders and due by the date that
+// until returns for each: oldest credit first, items in waterfall order (F12). It skips items
+// that a debit in progress will pay, orders that a merchant manages or that are charged off,
+// and every order of a company whose money may not move.
 func (d *Draft) Uses(company int64, until func(*Order) calendar.Date) []Use {
 	x := d.Companies.Peek(company)
 	open := d.Usable(company)
@@ -176,9 +175,9 @@ func (d *Draft) Uses(company int64, until func(*Order) calendar.Date) []Use {
 			items = append(items, d.Uncovered(o, l, until(o), nil)...)
 		}
 	}
-	slices.SortStableFunc(items, func(a, b OpenItem) int { return cmp.Compare(a.due, b.due) }) // orders stand by capture
+	slices.SortStableFunc(items, func(a, b OpenItem) int { return cmp.Compare(a.due, b.due) }) // orders are sorted by capture
 	var uses []Use
-	held := make([]money.Amount, len(open)) // of each, what its merchant holds: it pays that merchant's orders alone (F41.4)
+	held := make([]money.Amount, len(open)) // per credit, what its merchant holds: it pays only that merchant's orders (F41.4)
 	for i := range open {
 		held[i] = open[i].Amount.Sub(d.Sendable(open[i]))
 	}
@@ -202,8 +201,8 @@ func (d *Draft) Uses(company int64, until func(*Order) calendar.Date) []Use {
 	return uses
 }
 
-// Usable are a company's credits that may pay what is due on any order, oldest first: not
-// what is held for an order that owes.
+// Usable are a company's credits that may pay what is due on any order, oldest first. Credit
+// held for an order that still owes is left out.
 func (d *Draft) Usable(company int64) []Credit {
 	list := slices.DeleteFunc(slices.Clone(d.Credits(company)), func(x Credit) bool {
 		l := d.LoanOf(x.Order)
@@ -213,9 +212,8 @@ func (d *Draft) Usable(company int64) []Credit {
 	return list
 }
 
-// finishCreditUse lets credit of companies that pool it be looked at now if a command may
-// have left some that can pay something: it has made credit or opened items, and did not
-// see all orders.
+// finishCreditUse makes pooled credit due for a check now if the command may have left some
+// that can pay something: it created credit or opened items and did not see all orders.
 func (d *Draft) finishCreditUse() {
 	var touched []int64
 	for _, c := range d.Changes.Credits {
@@ -242,10 +240,10 @@ func (d *Draft) finishCreditUse() {
 	}
 }
 
-// lookNow brings a company's credit up for the scheduler, but for credit that waits for a
-// person or that a merchant holds: that has no instant of its own. Credit that is held for
-// an order comes up too: whether the order owes is not asked here, because only a command
-// that sees all orders may know it, whatever else is loaded beside it.
+// lookNow makes the company's oldest credit that has an instant of its own, or that a merchant
+// holds, due now for the scheduler. Credit that waits for a person has no instant and is
+// skipped. Credit held for an order is included: whether that order owes is not checked here,
+// because only a command that asked for all orders may depend on it, whatever else is loaded.
 func (d *Draft) lookNow(company int64) {
 	list := slices.Clone(d.Credits(company))
 	slices.SortStableFunc(list, func(a, b Credit) int { return cmp.Compare(a.Date, b.Date) })

@@ -6,26 +6,26 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// A suspension for lateness ends by itself when no order is late (F26), but not by money that
-// is not there yet: what a debit or a card has paid and its payer can call back, and what a
-// merchant only says that it has (F41.6). The payments that paid what was late are kept with
-// the company until their money is good, and the suspension ends then.
+// A suspension for lateness ends on its own when no order is late (F26), but not because of
+// money that is not final: money that a debit or card paid and the payer can recall, or that a
+// merchant only reports to have (F41.6). The company keeps the payments that paid what was
+// late until their money is good; the suspension ends then.
 
-// Report is a merchant that has reported money which paid what was late: for an order of its,
-// or, if Order is "", for the company. However many reports it makes, they are one, until it
-// holds nothing any more that they pay.
+// Report identifies a merchant's reports of money that paid what was late: for one of its
+// orders, or, if Order is "", for the company. All its reports count as one, until the
+// merchant holds no more money that they pay.
 type Report struct {
 	Merchant string `json:"merchant"`
 	Order    string `json:"order,omitzero"`
 }
 
-// Suspends reports that an order suspends its company when it is late. One that the lender has
-// not funded does not: what it is owed, and what it was paid, is one merchant's word, and
-// would keep the company from all others (F41.8).
+// Suspends reports whether an order suspends its company when it is late. An order that the
+// lender did not fund does not: what is owed and paid on it is one merchant's word, and must
+// not shut the company out everywhere else (F41.8).
 func (o *Order) Suspends() bool { return o.Terms == nil || !o.Terms.Unfunded }
 
-// LiftLateness ends a suspension for lateness when no order is late, unless what has paid
-// them is not good yet (F41.6).
+// LiftLateness ends a suspension for lateness when no order is late, unless the money that
+// paid them is not good yet (F41.6).
 func (d *Draft) LiftLateness(c *Company) {
 	if c.Servicing.Late == 0 && !c.waitsForMoney() && c.Status == CompanySuspended && c.StatusCode == SuspendedPastDue && !c.Servicing.ManualRelease {
 		c.Status, c.StatusCode, c.StatusMessage = CompanyApproved, "", ""
@@ -33,13 +33,13 @@ func (d *Draft) LiftLateness(c *Company) {
 	}
 }
 
-// waitsForMoney reports that what has paid late orders is not good yet.
+// waitsForMoney reports whether money that paid late orders is not good yet.
 func (c *Company) waitsForMoney() bool {
 	return len(c.Servicing.Cures) > 0 || len(c.Servicing.Reported) > 0
 }
 
-// finishLateness notes what has paid late orders of suspended companies, forgets what is good
-// meanwhile, and ends suspensions that nothing keeps any more.
+// finishLateness records what paid late orders of suspended companies, drops what has become
+// good, and ends suspensions that nothing keeps up any more.
 func (d *Draft) finishLateness() {
 	for _, p := range d.Changes.Payments {
 		d.noteCure(p)
@@ -61,8 +61,8 @@ func (d *Draft) finishLateness() {
 	}
 }
 
-// forgetCures forgets what keeps a company's suspension no more, and reports whether there was
-// any.
+// forgetCures drops what no longer keeps up a company's suspension, and reports whether there
+// was any.
 func (d *Draft) forgetCures(c *Company) bool {
 	cures := slices.DeleteFunc(slices.Clone(c.Servicing.Cures), func(payment string) bool { return d.cureEnded(c, payment) })
 	reported := slices.DeleteFunc(slices.Clone(c.Servicing.Reported), func(x Report) bool { return d.reportEnded(c, x) })
@@ -79,7 +79,7 @@ func (d *Draft) forgetCures(c *Company) bool {
 	return true
 }
 
-// curedOf reports that the command has paid an order of a company that was late.
+// curedOf reports whether the command has paid a late order of a company.
 func (d *Draft) curedOf(company int64) bool {
 	for key := range d.Cured { // unordered: any of them
 		if d.Orders.Peek(key).Company == company {
@@ -89,13 +89,13 @@ func (d *Draft) curedOf(company int64) bool {
 	return false
 }
 
-// LateSuspended reports that a company is suspended for lateness.
+// LateSuspended reports whether a company is suspended for lateness.
 func (c *Company) LateSuspended() bool {
 	return c.Status == CompanySuspended && c.StatusCode == SuspendedPastDue
 }
 
-// noteCure notes a payment that is not good yet and has paid more of an order that is late, or
-// was so until now, of a company that is suspended for it.
+// noteCure records a payment that is not good yet and has paid more of an order that is late,
+// or was until now, of a company that is suspended for lateness.
 func (d *Draft) noteCure(p *Payment) {
 	c := d.Companies.Peek(p.Company)
 	reported := p.Merchant != "" && p.reported() > 0 // by its token, not by staff
@@ -121,8 +121,8 @@ func (d *Draft) noteCure(p *Payment) {
 	}
 }
 
-// cureEnded reports that a payment keeps no suspension any more: it is good, it pays nothing,
-// or a person has decided. What has not been loaded has not changed.
+// cureEnded reports whether a payment no longer keeps up a suspension: it is good, it pays
+// nothing, or a person has decided. What is not loaded has not changed.
 func (d *Draft) cureEnded(c *Company, payment string) bool {
 	if !c.LateSuspended() {
 		return true
@@ -131,8 +131,8 @@ func (d *Draft) cureEnded(c *Company, payment string) bool {
 	return p != nil && (len(p.Allocations) == 0 || !c.Withheld(payment) && p.reported() == 0)
 }
 
-// reportEnded reports that a merchant's reports keep no suspension any more: it holds nothing
-// that they pay, or a person has decided. What has not been loaded has not changed.
+// reportEnded reports whether a merchant's reports no longer keep up a suspension: it holds no
+// money that they pay, or a person has decided. What is not loaded has not changed.
 func (d *Draft) reportEnded(c *Company, x Report) bool {
 	if !c.LateSuspended() {
 		return true
@@ -153,7 +153,7 @@ func (d *Draft) reportEnded(c *Company, x Report) bool {
 // reported is what a payment pays with money that a merchant still holds.
 func (p *Payment) reported() money.Amount { return p.Held.Sub(p.HeldExcess()) }
 
-// paid is what a payment pays of an order.
+// paid is what a payment pays on an order.
 func (p *Payment) paid(order string) money.Amount {
 	sum := money.Amount(0)
 	for _, a := range p.Allocations {

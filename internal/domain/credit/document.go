@@ -1,17 +1,17 @@
 package credit
 
-// Document is a paper as it was shown, or a file that somebody has uploaded: its bytes
-// stand in the vault, and its hash says for ever which they were.
+// Document is a paper as it was shown, or an uploaded file. Its bytes are in the vault; its
+// hash permanently identifies them.
 type Document struct {
-	RecordHead  `json:"-"` // Of: the order, checkout or application that it belongs to
+	RecordHead  `json:"-"` // Of: the order, checkout or application it belongs to
 	Kind        string     `json:"kind"`
-	Template    string     `json:"template,omitzero"` // of a paper: which words, such as DEFAULT or CA
-	Text        int        `json:"text,omitzero"`     // version of the words
+	Template    string     `json:"template,omitzero"` // of a paper: which text, such as DEFAULT or CA
+	Text        int        `json:"text,omitzero"`     // version of the text
 	Language    string     `json:"language,omitzero"`
 	ContentType string     `json:"content_type"`
 	Size        int        `json:"size"`
 	Hash        string     `json:"hash"`    // SHA-256 of the bytes, hex
-	Content     string     `json:"content"` // handle, "" once it is erased
+	Content     string     `json:"content"` // handle, "" once erased
 	Name        string     `json:"name,omitzero"`
 }
 
@@ -24,7 +24,10 @@ const (
 // Noun implements Record.
 func (*Document) Noun() Noun { return NounDocument }
 
-// Sound names what a document must not be; see Record.
+// Secrets implements Record.
+func (x *Document) Secrets() []string { return present(x.Content) }
+
+// Sound describes the first problem with a document; see Record.
 func (x *Document) Sound(old Record) string {
 	switch {
 	case x.Kind == "" || x.ContentType == "" || len(x.Hash) != 64 || x.Size <= 0:
@@ -55,17 +58,17 @@ type Paper struct {
 	Name        string `json:"name,omitzero"`
 }
 
-// File keeps a paper that belongs to a record or an order.
+// File stores a paper that belongs to a record or an order.
 func (d *Draft) File(p Paper, of RecordHead) *Document {
 	x := &Document{
-		RecordHead: d.NewRecord(prefixDocument, DocumentKept), Kind: p.Kind, Template: p.Template, Text: p.Text, Language: p.Language,
+		RecordHead: d.NewRecord(NounDocument), Kind: p.Kind, Template: p.Template, Text: p.Text, Language: p.Language,
 		ContentType: p.ContentType, Size: p.Size, Hash: p.Hash, Content: p.Content, Name: p.Name,
 	}
 	x.Of, x.Merchant, x.Company = of.ID, of.Merchant, of.Company
 	return AddRecord(d, x)
 }
 
-// EraseDocument forgets a document's bytes; its hash stays.
+// EraseDocument erases a document's bytes; its hash stays.
 func (d *Draft) EraseDocument(id string) {
 	if x := PeekRecord[*Document](d, id); x.Content != "" {
 		d.Changes.Erased = append(d.Changes.Erased, x.Content)

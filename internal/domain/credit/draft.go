@@ -8,8 +8,8 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// Draft gathers the changes of one command. Records are copied when they are
-// first edited, so that the state stays as it was if the command is refused.
+// Draft collects the changes of one command. Records are copied when first edited, so that the
+// state is unchanged if the command is refused.
 type Draft struct {
 	State      *State
 	Env        Env
@@ -31,18 +31,18 @@ type Draft struct {
 	Lenders    Edits[string, Lender]
 	Screenings Edits[string, Screening]
 	Receipts   Edits[string, Receipt]
-	records    map[RecordKey]Record // copies that stand in the changes
-	facts      []fact               // events in order, before their sequence is drawn
-	On         calendar.Date        // business date to which the books have come: today, but for the days that serve goes through
-	Served     map[string]bool      // orders that serve has brought to today
+	records    map[RecordKey]Record // copies that are in the changes
+	facts      []fact               // events in order, before they get their sequence
+	On         calendar.Date        // business date that the books have reached: today, except for the days that serve goes through
+	Served     map[string]bool      // orders that serve has brought up to today
 	Serving    bool
-	Unseen     bool            // what changes is nothing that anybody is shown: the time of the last change stays
-	Mixed      map[string]bool // orders of which this command reverses what was posted in nonaccrual, or that it puts into it
-	Cured      map[string]bool // orders that are late no more by what this command does
-	Told       map[string]bool // installments that this command has called overdue
+	Unseen     bool            // no visible change: updated_at stays
+	Mixed      map[string]bool // orders whose nonaccrual postings this command reverses, or that it puts into nonaccrual
+	Cured      map[string]bool // orders that this command makes no longer late
+	Told       map[string]bool // installments that this command reported as overdue
 }
 
-// NewDraft begins the changes of a command.
+// NewDraft starts the changes of a command.
 func NewDraft(s *State, e Env) *Draft {
 	d := &Draft{State: s, Env: e, IDs: IDsAt(e.Seed, e.Now), On: e.Today(), Served: map[string]bool{}, Mixed: map[string]bool{}}
 	d.Companies = editing(d, KindCompany)
@@ -64,20 +64,20 @@ func NewDraft(s *State, e Env) *Draft {
 	return d
 }
 
-// Edits are the records of one kind that a command changes: each is copied once,
-// and its copy stands in the changes.
+// Edits are the records of one kind that a command changes. Each is copied once, and the copy
+// is part of the changes.
 type Edits[K comparable, T any] struct {
 	stored  map[K]*T
-	copies  map[K]*T // nil until there is one: most commands change records of few kinds
+	copies  map[K]*T // nil until needed: most commands change few kinds of records
 	changes *[]*T
 }
 
-// editing are the edits of a draft of one kind.
+// editing returns a draft's edits of one kind.
 func editing[K comparable, T any](d *Draft, n Kind[K, *T]) Edits[K, T] {
 	return Edits[K, T]{stored: *n.State(d.State), changes: n.Changes(&d.Changes)}
 }
 
-// Edit returns the copy of a record, to be changed.
+// Edit returns the copy of a record, for changing.
 func (x *Edits[K, T]) Edit(key K) *T {
 	if r, ok := x.copies[key]; ok {
 		return r
@@ -96,8 +96,7 @@ func (x *Edits[K, T]) Add(key K, r *T) *T {
 	return r
 }
 
-// Peek returns a record as it stands in the draft, not to be changed; nil if
-// there is none.
+// Peek returns a record in its current state in the draft, read-only; nil if there is none.
 func (x *Edits[K, T]) Peek(key K) *T {
 	if r, ok := x.copies[key]; ok {
 		return r
@@ -105,7 +104,7 @@ func (x *Edits[K, T]) Peek(key K) *T {
 	return x.stored[key]
 }
 
-// Claim gives a name to its owner; to "" it frees it.
+// Claim assigns a name to an owner; owner "" releases it.
 func (d *Draft) Claim(c Claim, owner string) {
 	if d.Changes.Claims == nil {
 		d.Changes.Claims = map[Claim]string{}
@@ -113,8 +112,8 @@ func (d *Draft) Claim(c Claim, owner string) {
 	d.Changes.Claims[c] = owner
 }
 
-// MoveClaim gives a name to an owner, whoever had it: an application becomes a company, and of
-// several checkouts for the same thing the last one is found.
+// MoveClaim assigns a name to an owner even if another has it: an application becomes a
+// company, and of several checkouts for the same thing the last one is found.
 func (d *Draft) MoveClaim(c Claim, owner string) {
 	if was := d.State.Claims[c]; was != "" && was != owner {
 		d.Changes.Moved = append(d.Changes.Moved, c)
@@ -122,7 +121,7 @@ func (d *Draft) MoveClaim(c Claim, owner string) {
 	d.Claim(c, owner)
 }
 
-// LoanOf returns the order's loan as it stands in the draft.
+// LoanOf returns the order's loan in its current state in the draft.
 func (d *Draft) LoanOf(key string) *schedule.Loan {
 	for _, l := range d.Changes.Loans {
 		if l.Key == key {
@@ -132,8 +131,8 @@ func (d *Draft) LoanOf(key string) *schedule.Loan {
 	return d.State.Loans[key]
 }
 
-// Done closes the draft: records that changed get their next version, the events
-// their sequence and what they were before.
+// Done closes the draft: changed records get their next version, events their sequence and
+// previous values.
 func (d *Draft) Done(result any, created bool) Changes {
 	d.sweep()
 	d.finishLines()
@@ -187,7 +186,7 @@ func (d *Draft) Done(result any, created bool) Changes {
 	return d.Changes
 }
 
-// seal lets a record's version grow if a member of its resource has changed.
+// seal increments a record's version if a member of its resource has changed.
 func (d *Draft) seal(p Previous, was int, version *int, shown bool) Previous {
 	if len(p) > 0 {
 		*version = was + 1
@@ -198,8 +197,8 @@ func (d *Draft) seal(p Previous, was int, version *int, shown bool) Previous {
 	return p
 }
 
-// sealCompany also says what no event says yet: that the line or another member
-// has changed.
+// sealCompany also emits the events that no command emits itself: that the line or another
+// member has changed.
 func (d *Draft) sealCompany(was, now *Company) Previous {
 	p := PreviousCompany(was, now)
 	reported := !slices.Equal(was.Servicing.Reports, now.Servicing.Reports)
@@ -222,7 +221,7 @@ func (d *Draft) sealCompany(was, now *Company) Previous {
 	return p
 }
 
-// changedAt is when a record that was last changed at an instant has changed last.
+// changedAt is the update time of a record that was last changed at an instant.
 func (d *Draft) changedAt(was time.Time) time.Time {
 	if d.Unseen {
 		return was
@@ -230,8 +229,8 @@ func (d *Draft) changedAt(was time.Time) time.Time {
 	return d.Env.Now
 }
 
-// sealRails does for the records of rails and payouts what done does for the others:
-// each command that edits one makes its next version.
+// sealRails does for the records of rails and payouts what Done does for the others: each
+// command that edits one makes its next version.
 func (d *Draft) sealRails(before map[ObjectRef]Previous) {
 	for _, x := range d.Changes.Merchants {
 		if was := d.State.Merchants[x.ID]; was != nil && x.Version == was.Version {

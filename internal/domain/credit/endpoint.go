@@ -8,19 +8,19 @@ import (
 	"tenor/internal/domain/ulid"
 )
 
-// MaxEndpoints is how many endpoints a merchant may have at a time.
+// MaxEndpoints is the most endpoints that a merchant may have at a time.
 const MaxEndpoints = 20
 
-// SigningSecretOf is what the sealing of an endpoint's signing secrets is bound to, its
-// table, row and column: a secret that was copied to another endpoint does not open.
+// SigningSecretOf is the context that an endpoint's signing secrets are sealed with, its
+// table, row and column: a secret copied to another endpoint does not open.
 func SigningSecretOf(endpoint string) string { return "endpoints/" + endpoint + "/secrets" }
 
-// formerSecretOf is what the sealing was bound to while endpoints were not named before
-// their secrets were drawn.
+// formerSecretOf is the context used before endpoints got their identifiers ahead of their
+// secrets.
 func formerSecretOf(merchant string) string { return "webhook-secret:" + merchant }
 
-// OpenSecret opens a signing secret of the endpoint with the deployment's keys. Its errors
-// are those of open, and hold nothing of the secret.
+// OpenSecret opens a signing secret of the endpoint with the deployment's keys. Its errors are
+// those of open and contain nothing of the secret.
 func (x *Endpoint) OpenSecret(s EndpointSecret, open func(sealed []byte, about string) ([]byte, error)) ([]byte, error) {
 	plain, err := open(s.Sealed, SigningSecretOf(x.ID))
 	if err != nil {
@@ -31,21 +31,21 @@ func (x *Endpoint) OpenSecret(s EndpointSecret, open func(sealed []byte, about s
 	return plain, err
 }
 
-// EndpointID draws the identifier of a new endpoint from a seed at an instant of business
-// time, so that its secret can be sealed for it before it is made.
+// EndpointID generates the identifier of a new endpoint from a seed at an instant of business
+// time, so that its secret can be sealed for it in advance.
 func EndpointID(seed [16]byte, at time.Time) string {
 	g := IDsAt(seed, at)
 	return g.Next(PrefixEndpoint)
 }
 
-// EndpointShaped reports that a text has the form of an endpoint's identifier.
+// EndpointShaped reports whether a text has the form of an endpoint's identifier.
 func EndpointShaped(id string) bool {
 	drawn, ok := strings.CutPrefix(id, PrefixEndpoint)
 	return ok && ulid.Is(drawn)
 }
 
-// EndpointPlace is one of the places that a merchant has for endpoints: a claim on
-// it is what bounds their number, over all nodes.
+// EndpointPlace is one of a merchant's slots for endpoints. Claiming one bounds their number
+// across all nodes.
 func EndpointPlace(merchant string, n int) Claim {
 	return Claim{Kind: ClaimEndpointPlace, Scope: merchant, Name: fmt.Sprint(n + 1)}
 }

@@ -7,8 +7,8 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// An endpoint may come with the identifier that its secret was sealed for; no endpoint
-// takes the place of another one, and nothing else is an identifier.
+// An endpoint may bring the identifier that its secret was sealed for. It cannot replace
+// another endpoint, and only well-formed identifiers are accepted.
 func TestEndpointsComeWithTheirIdentifier(t *testing.T) {
 	s := newScene(t, "endpoint")
 	c := newEndpoint(s.owner)
@@ -24,8 +24,8 @@ func TestEndpointsComeWithTheirIdentifier(t *testing.T) {
 	}
 }
 
-// A secret opens for its endpoint and for no other one; one that was sealed for the
-// merchant, as earlier versions did, opens for the merchant's endpoints.
+// A secret opens only for its endpoint. One that an earlier version sealed for the merchant
+// opens for that merchant's endpoints.
 func TestSecretsOpenForTheirEndpoint(t *testing.T) {
 	one, two := &credit.Endpoint{ID: "whk_1", Merchant: "mch_1"}, &credit.Endpoint{ID: "whk_2", Merchant: "mch_1"}
 	open := func(sealed []byte, about string) ([]byte, error) {

@@ -56,7 +56,7 @@ const (
 	CheckoutExpiredEvent      EventType = "checkout.expired"
 )
 
-// Event is one fact for the outside, written in the commit of its cause.
+// Event is one fact for external readers, written in the commit that caused it.
 // Sequence counts the events of its object from 1 without gaps (EV1).
 type Event struct {
 	ID       string // evt_…
@@ -66,15 +66,14 @@ type Event struct {
 	At       time.Time // when it happened: the instant of the command
 	Company  int64     // 0 if none
 	Merchant string    // who may read it; "" = every merchant linked to the company
-	// Readers are the merchants that are linked to the company as the command leaves
-	// it, sorted; nil if Merchant says who may read it.
+	// Readers are the merchants linked to the company after the command, sorted; nil if
+	// Merchant names the reader.
 	Readers []string
 	// Data is the object after the change: *Order, *Payment, *Company, *Invoice, *Payout, a Record
 	// or an InstallmentFact, ScheduleFact, ClawbackFact.
 	Data any
-	// Previous holds the members of the object that the command changed, by their
-	// JSON name, with their old values. It is empty where the object is new, and
-	// where Data is not the object.
+	// Previous holds the members of the object that the command changed, by JSON name, with
+	// their old values. It is empty if the object is new or Data is not the object.
 	Previous map[string]any
 }
 
@@ -117,12 +116,12 @@ type ClawbackFact struct {
 	Amount money.Amount
 }
 
-// fact is an event before its sequence is drawn.
+// fact is an event before its sequence is assigned.
 type fact struct {
 	kind   EventType
 	object ObjectRef
 	data   func(*Draft) any // called when all records are final; nil: the object itself
-	extra  map[string]any   // previous values that the records before do not tell
+	extra  map[string]any   // previous values that the old records do not hold
 }
 
 func orderRef(key string) ObjectRef  { return ObjectRef{"order", key} }
@@ -134,42 +133,42 @@ func payoutRef(id string) ObjectRef  { return ObjectRef{"payout", id} }
 func WebhookRef(id string) ObjectRef { return ObjectRef{"webhook", id} }
 func companyRef(id int64) ObjectRef  { return ObjectRef{"company", strconv.FormatInt(id, 10)} }
 
-// WebhookEvent tells of an endpoint.
+// WebhookEvent emits an event about an endpoint.
 func (d *Draft) WebhookEvent(kind EventType, id string) {
 	d.facts = append(d.facts, fact{kind: kind, object: WebhookRef(id)})
 }
 
-// OrderEvent tells something of an order.
+// OrderEvent emits an event about an order.
 func (d *Draft) OrderEvent(kind EventType, key string) {
 	d.Orders.Edit(key)
 	d.facts = append(d.facts, fact{kind: kind, object: orderRef(key)})
 }
 
-// LastEvent adds to what the event told last says that its object was before.
+// LastEvent adds previous values to the last event emitted.
 func (d *Draft) LastEvent(before map[string]any) { d.facts[len(d.facts)-1].extra = before }
 
-// OrderFact tells something of an order that has data of its own.
+// OrderFact emits an event about an order with data of its own.
 func (d *Draft) OrderFact(kind EventType, key string, data func(*Draft) any) {
 	d.Orders.Edit(key)
 	d.facts = append(d.facts, fact{kind: kind, object: orderRef(key), data: data})
 }
 
-// PaymentEvent tells something of a payment.
+// PaymentEvent emits an event about a payment.
 func (d *Draft) PaymentEvent(kind EventType, id string) {
 	d.facts = append(d.facts, fact{kind: kind, object: paymentRef(id)})
 }
 
-// InvoiceEvent tells something of an invoice.
+// InvoiceEvent emits an event about an invoice.
 func (d *Draft) InvoiceEvent(kind EventType, id string) {
 	d.facts = append(d.facts, fact{kind: kind, object: invoiceRef(id)})
 }
 
-// PayoutEvent tells something of a payout.
+// PayoutEvent emits an event about a payout.
 func (d *Draft) PayoutEvent(kind EventType, id string) {
 	d.facts = append(d.facts, fact{kind: kind, object: payoutRef(id)})
 }
 
-// CompanyEvent tells something of a company.
+// CompanyEvent emits an event about a company.
 func (d *Draft) CompanyEvent(kind EventType, id int64) {
 	d.facts = append(d.facts, fact{kind: kind, object: companyRef(id)})
 }
@@ -179,8 +178,8 @@ func (d *Draft) Tells(key string) bool {
 	return slices.ContainsFunc(d.facts, func(f fact) bool { return f.object == orderRef(key) && f.data == nil })
 }
 
-// writeEvents draws each event's sequence from its object, in the order in which
-// the facts came up. The data show the objects as the command leaves them.
+// writeEvents assigns each event the next sequence of its object, in the order in which the
+// facts arose. The data show the objects as the command leaves them.
 func (d *Draft) writeEvents(before map[ObjectRef]Previous) {
 	for _, f := range d.facts {
 		e := Event{ID: d.IDs.Next(prefixEvent), Type: f.kind, Object: f.object, At: d.Env.Now, Previous: map[string]any{}}
@@ -195,7 +194,7 @@ func (d *Draft) writeEvents(before map[ObjectRef]Previous) {
 	}
 }
 
-// place gives an event the next sequence of its object, its owners and its data.
+// place sets an event's sequence, owners and data from its object.
 func (d *Draft) place(e *Event) {
 	switch e.Object.Type {
 	case "order":
@@ -231,8 +230,8 @@ func (d *Draft) place(e *Event) {
 	}
 }
 
-// readerOf is the merchant that may read a payment: the one that recorded it, or
-// whose order it names; "-" if it is the operator's alone.
+// readerOf is the merchant that may read a payment: the one that recorded it, or the owner of
+// the order it names; "-" if only the operator may.
 func (d *Draft) readerOf(p *Payment) string {
 	if p.Order != "" {
 		return d.Orders.Peek(p.Order).Merchant
@@ -243,7 +242,7 @@ func (d *Draft) readerOf(p *Payment) string {
 	return OperatorOnly
 }
 
-// OperatorOnly stands as an event's Merchant if no merchant may read it.
+// OperatorOnly is an event's Merchant if no merchant may read it.
 const OperatorOnly = "-"
 
 // EventSeq is the sequence of an object's last event, 0 before the first.

@@ -14,8 +14,8 @@ import (
 	"tenor/internal/domain/payments"
 )
 
-// What the stories' commands emit is what the published table says, and
-// everything that it says has been seen (EV1).
+// The stories' commands emit exactly what the published table says, and every entry of the
+// table occurs (EV1).
 func TestEventTable(t *testing.T) {
 	seen := map[string]bool{}
 	watch := func(op operation, events []credit.Event) { compareEvents(t, seen, op, events) }
@@ -48,7 +48,7 @@ func key(r outcome.EventRule, e credit.EventType) string {
 	return r.Command + "/" + r.Operation + "/" + string(e)
 }
 
-// ofLoans reports an event that any command emits that is the first to notice.
+// ofLoans reports whether an event can be emitted by any command, whichever notices first.
 func ofLoans(e credit.EventType) bool {
 	return slices.ContainsFunc(outcome.LoanEvents(), func(c outcome.ConditionalEvent) bool { return c.Event == e })
 }
@@ -75,7 +75,7 @@ func compareEvents(t *testing.T, seen map[string]bool, op operation, events []cr
 	}
 }
 
-// clawback refunds an order that has been put into a payout.
+// clawback refunds an order that is already in a payout.
 func clawback(t *testing.T, watch func(operation, []credit.Event)) {
 	w, shop, o := captured(t, "1200.00")
 	paidOut(w, o.Key)
@@ -102,7 +102,7 @@ func paidOut(w *world, key string) {
 	}
 }
 
-// canceled cancels a payment that waits: no command of this package makes one.
+// canceled cancels a waiting payment, which no command of this package creates.
 func canceled(t *testing.T, watch func(operation, []credit.Event)) {
 	w, shop, o := captured(t, "1200.00")
 	p := waiting(w, o, credit.PaymentScheduled)
@@ -124,8 +124,7 @@ func captured(t testing.TB, amount string) (*world, credit.Actor, *credit.Order)
 	return w, shop, o
 }
 
-// waiting puts a payment on a rail into the world, in a status that is not yet
-// or no longer applied.
+// waiting adds a payment on a rail to the world, in a status in which it is not applied.
 func waiting(w *world, o *credit.Order, status credit.PaymentStatus) *credit.Payment {
 	p := &credit.Payment{
 		ID: "pay_waiting_" + strings.ToLower(string(status)), Company: o.Company, Merchant: o.Merchant, Order: o.Key, Amount: 5000, Currency: "USD",

@@ -19,7 +19,7 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// evidence is what a reader of the world would find on an order today.
+// evidence is what a reader finds about an order today.
 func (w *world) evidence(key string) explain.Evidence {
 	v := explain.Evidence{Order: w.all.Orders[key], Loan: w.all.Loans[key], History: w.all.History[key], Day: w.today()}
 	for _, c := range w.all.Credits[v.Order.Company] {
@@ -35,8 +35,8 @@ func (w *world) evidence(key string) explain.Evidence {
 	return v
 }
 
-// explained asks that each amount of an order is explained once, with the value that
-// is shown, by a rule that there is, and that the postings which it names come to it.
+// explained requires that each amount of an order is explained once, with the value shown, by
+// an existing rule, and that the named postings add up to it.
 func (w *world) explained(key string) map[string]explain.Explanation {
 	w.t.Helper()
 	v := w.evidence(key)
@@ -58,9 +58,9 @@ func (w *world) explained(key string) map[string]explain.Explanation {
 	return byName
 }
 
-// carried compares an amount with the postings that it names. What the loan owes is
-// posted to the cent, unless the day has brought more than the last command knew, or
-// the lender does not fund the order.
+// carried compares an amount with the postings that it names. What is owed on the loan is
+// posted to the cent, unless time has changed more than the last command knew, or the lender
+// does not fund the order.
 func (w *world) carried(v explain.Evidence, x explain.Explanation) {
 	w.t.Helper()
 	sum := money.Amount(0)
@@ -90,12 +90,12 @@ func (w *world) carried(v explain.Evidence, x explain.Explanation) {
 	}
 }
 
-// stands reports that nothing has come about by the passing of days alone.
+// stands reports whether time alone has changed nothing.
 func stands(v explain.Evidence) bool {
 	return v.Loan == nil || reflect.DeepEqual(v.Loan.Standing(v.Credits, v.Day).Rows, v.Loan.Rows)
 }
 
-// shown are the amounts of the resources, told again from the records.
+// shown are the amounts of the resources, derived again from the records.
 func shown(v explain.Evidence) map[string]money.Amount {
 	o := v.Order
 	out := map[string]money.Amount{
@@ -149,8 +149,7 @@ func input(x explain.Explanation, name string) money.Amount {
 
 var sliceName = regexp.MustCompile(`^principal for (\d+) days from `)
 
-// computed does some of the rules' sums again from nothing but the inputs that the
-// explanations name.
+// computed repeats some of the rules' sums using only the inputs that the explanations name.
 func (w *world) computed(v explain.Evidence, by map[string]explain.Explanation) {
 	w.t.Helper()
 	if v.Loan == nil {
@@ -194,14 +193,14 @@ func wholeMonth(t schedule.Terms) bool {
 	return t.DueDay == 0 && (t.DayCount == "" || t.DayCount == schedule.WholeMonth)
 }
 
-// ended reports that the period of an amount's installment is over.
+// ended reports whether the period of an amount's installment is over.
 func ended(v explain.Evidence, name string) bool {
 	k, _ := strconv.Atoi(name[strings.Index(name, "[")+1 : strings.Index(name, "]")])
 	return k < v.Loan.Current
 }
 
-// accruedOn is half_up(Σ N·days·i/D), by the inputs, and at least what a re-schedule has
-// kept (F7).
+// accruedOn is half_up(Σ N·days·i/D), from the inputs, and at least what a reschedule has kept
+// (F7).
 func accruedOn(x explain.Explanation, t schedule.Terms) money.Amount {
 	sum, days, odd, least := int64(0), int64(0), int64(0), money.Amount(0)
 	for _, i := range x.Inputs {
@@ -222,8 +221,8 @@ func accruedOn(x explain.Explanation, t schedule.Terms) money.Amount {
 	return max(least, money.MulDiv(money.Amount(sum), int64(t.AnnualRate)*(365+12*odd), 12*365*money.RateScale*days))
 }
 
-// In every story every order can be explained at its end, and each kind of amount has
-// been seen with its postings.
+// In every story every order can be explained at its end, and each kind of amount occurs with
+// its postings.
 func TestStoriesAreExplained(t *testing.T) {
 	seen := map[string]bool{}
 	for _, path := range storyFiles(t) {

@@ -5,7 +5,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// ReceivableOf is what balances say that an order's loan is owed.
+// ReceivableOf is what is owed on an order's loan according to balances.
 func ReceivableOf(bal func(ledger.Account) money.Amount) Receivable {
 	return Receivable{
 		Principal: bal(ledger.LoanPrincipal) + bal(ledger.UnfundedExternal), Charge: bal(ledger.ChargeReceivable),

@@ -12,9 +12,9 @@ import (
 	"tenor/internal/domain/lending"
 )
 
-// journalProperty says what is wrong with a command that a reader makes of a row of
-// the audit log: it has the row's name, is written and read as itself, and every
-// member of the row is one of its own.
+// journalProperty describes what is wrong with a reader's result for a row of the audit log:
+// the command must have the row's name and round-trip, and every member of the row must be one
+// of its own.
 func journalProperty(read func(string, []byte) (credit.Command, error), name string, payload []byte) string {
 	c, err := read(name, payload)
 	if err != nil {
@@ -41,7 +41,7 @@ func journalProperty(read func(string, []byte) (credit.Command, error), name str
 	return ""
 }
 
-// normal is a command as its JSON reads: empty lists and none are the same.
+// normal is a command in normalized JSON: empty and absent lists are the same.
 func normal(c credit.Command) string {
 	b, err := journal.EncodeCommand(c)
 	if err != nil {
@@ -69,7 +69,7 @@ func FuzzDecodeCommand(f *testing.F) {
 	})
 }
 
-// A reader that passes over members would be found.
+// A reader that ignores members is detected.
 func TestFuzzCanFail(t *testing.T) {
 	lax := func(string, []byte) (credit.Command, error) { return lending.ServiceOrder{}, nil }
 	if journalProperty(lax, lending.ServiceOrder{}.Name(), []byte(`{"order":"a","more":1,"still":2}`)) == "" {

@@ -9,14 +9,14 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// SortedOwners puts owners in order, each once.
+// SortedOwners sorts owners and removes duplicates.
 func SortedOwners(out []LineOwner) []LineOwner {
 	slices.SortFunc(out, func(a, b LineOwner) int { return cmp.Or(cmp.Compare(a.Of, b.Of), cmp.Compare(a.Merchant, b.Merchant)) })
 	return slices.Compact(out)
 }
 
-// withHeld adds the payments whose money merchants hold of the owners whose lines are asked
-// for: what changes on 1210 changes what they hold (F41.4).
+// withHeld adds the payments whose money merchants hold, for the owners whose lines are
+// requested: a change on 1210 changes what they hold (F41.4).
 func withHeld(k Keys, s *State) Keys {
 	held := map[string]bool{}
 	for _, of := range k.Lines {
@@ -31,7 +31,7 @@ func withHeld(k Keys, s *State) Keys {
 	return k
 }
 
-// paidOrders names the orders that a loaded payment has paid.
+// paidOrders lists the orders that a loaded payment has paid.
 func paidOrders(p *Payment) []string {
 	var out []string
 	if p != nil {
@@ -44,8 +44,8 @@ func paidOrders(p *Payment) []string {
 	return out
 }
 
-// heldBy lists the payments of an order, or of a company's account, of which merchants hold
-// money.
+// heldBy lists the payments of an order, or of a company's account, whose money merchants
+// hold.
 func (s *State) heldBy(of string) []string {
 	if o := s.Orders[of]; o != nil {
 		return o.Servicing.Held
@@ -56,7 +56,7 @@ func (s *State) heldBy(of string) []string {
 	return nil
 }
 
-// HeldOwner is under whose lines a payment that a merchant holds stands on 1210.
+// HeldOwner is the owner of the 1210 lines for a payment that a merchant holds.
 func (d *Draft) HeldOwner(p *Payment) LineOwner {
 	if o := d.Orders.Peek(p.Order); o != nil {
 		return LineOwner{o.Key, o.Merchant}
@@ -64,7 +64,7 @@ func (d *Draft) HeldOwner(p *Payment) LineOwner {
 	return LineOwner{AccountKey(p.Company), p.Merchant}
 }
 
-// finishHeld brings what payments hold in step with what the command has changed on 1210.
+// finishHeld updates what payments hold to match the command's changes on 1210.
 func (d *Draft) finishHeld() {
 	var owners []LineOwner
 	for _, l := range d.Changes.Lines {
@@ -78,13 +78,13 @@ func (d *Draft) finishHeld() {
 		}
 	}
 	for _, x := range SortedOwners(owners) {
-		if d.Env.asked != nil && slices.Contains(d.Env.asked.Lines, x.Of) { // else it is the merchant's command: FreeHeld follows
+		if d.Env.asked != nil && slices.Contains(d.Env.asked.Lines, x.Of) { // else it is the merchant's command, and FreeHeld follows
 			d.FreeHeld(x)
 		}
 	}
 }
 
-// FreeHeld shares what is open on 1210 of an owner out on its payments: what is covered
+// FreeHeld distributes an owner's open balance on 1210 over its payments: what is covered
 // frees their oldest allocations first, across all of them, then their oldest excess.
 func (d *Draft) FreeHeld(x LineOwner) {
 	pays := d.heldPayments(x)
@@ -106,7 +106,7 @@ func (d *Draft) FreeHeld(x LineOwner) {
 			held[i], covered = held[i].Sub(part), covered.Sub(part)
 		}
 	}
-	for i := len(pays) - 1; i >= 0 && covered < 0; i-- { // a payment that was made before this was kept
+	for i := len(pays) - 1; i >= 0 && covered < 0; i-- { // a payment from before this was tracked
 		if pays[i].Status != PaymentReturned {
 			part := min(-covered, d.holdable(pays[i]).Sub(held[i]))
 			held[i], covered = held[i].Add(part), covered.Add(part)
@@ -123,9 +123,9 @@ func (d *Draft) FreeHeld(x LineOwner) {
 	}
 }
 
-// holdable is the most that a merchant may hold of a payment: all that has not gone back, but
-// for an unfunded order only its excess, also where that has paid another order. What that
-// order itself is owed is the merchant's own (F33).
+// holdable is the most that a merchant may hold of a payment: everything that has not gone
+// back. For an unfunded order it is only the excess, including excess that has paid another
+// order; what that order itself is owed is the merchant's own (F33).
 func (d *Draft) holdable(p *Payment) money.Amount {
 	left := p.Refundable()
 	if o := d.Orders.Peek(p.Order); o == nil || !o.Terms.Unfunded {
@@ -140,7 +140,7 @@ func (d *Draft) holdable(p *Payment) money.Amount {
 	return min(left, excess)
 }
 
-// openCollected is what an owner's lines say that a merchant holds.
+// openCollected is what a merchant holds according to an owner's lines.
 func (d *Draft) openCollected(x LineOwner) money.Amount {
 	sum := money.Amount(0)
 	for _, l := range d.LinesOf(x, LineCollected) {
@@ -151,7 +151,7 @@ func (d *Draft) openCollected(x LineOwner) money.Amount {
 	return sum
 }
 
-// heldPayments lists an owner's payments of which a merchant may hold money, oldest first.
+// heldPayments lists an owner's payments whose money a merchant may hold, oldest first.
 func (d *Draft) heldPayments(x LineOwner) []*Payment {
 	var out []*Payment
 	for _, id := range d.heldIDs(x.Of) {
@@ -170,7 +170,7 @@ func (d *Draft) heldPayments(x LineOwner) []*Payment {
 	return out
 }
 
-// heldIDs is heldBy as the draft stands.
+// heldIDs is heldBy in the draft.
 func (d *Draft) heldIDs(of string) []string {
 	if o := d.Orders.Peek(of); o != nil {
 		return o.Servicing.Held
@@ -179,8 +179,8 @@ func (d *Draft) heldIDs(of string) []string {
 	return d.Companies.Peek(company).Servicing.Held
 }
 
-// putHeld writes what a merchant holds of a payment, and what that keeps on hold. Credit of
-// it that has been covered has its day like any other (F36).
+// putHeld records what a merchant holds of a payment, and the resulting hold. Credit that is
+// now covered gets its send date like any other (F36).
 func (d *Draft) putHeld(p *Payment, held money.Amount) {
 	before := min(p.Held, p.Unapplied)
 	next := *p
@@ -196,7 +196,7 @@ func (d *Draft) putHeld(p *Payment, held money.Amount) {
 	}
 }
 
-// creditFreed gives the credit of a payment its day once the merchant has paid it in.
+// creditFreed gives a payment's credit its send date once the merchant has paid it in.
 func (d *Draft) creditFreed(p *Payment) {
 	for _, x := range d.Credits(p.Company) {
 		if x.Source == p.ID && x.Waits == CreditHeldByMerchant {
@@ -206,7 +206,7 @@ func (d *Draft) creditFreed(p *Payment) {
 	}
 }
 
-// listHeld keeps the list of an owner's payments of which something is held.
+// listHeld updates an owner's list of payments with held money.
 func (d *Draft) listHeld(x LineOwner) {
 	var list []string
 	for _, id := range d.heldIDs(x.Of) {
@@ -230,9 +230,9 @@ func (d *Draft) listHeld(x LineOwner) {
 	d.Companies.Edit(company).Servicing.Held = list
 }
 
-// HeldPrincipal is what of principal and 1130 the part of a payment pays which a merchant still
-// holds: its excess is the last that is covered, what that has paid of other orders the last
-// before, then its newest allocations (F41.4).
+// HeldPrincipal is the part of a payment that pays principal and 1130 and is still held by a
+// merchant. Excess is covered last, before it what the excess paid on other orders, before
+// that the newest allocations (F41.4).
 func (p *Payment) HeldPrincipal() money.Amount {
 	left, sum := p.Held.Sub(min(p.Held, p.Unapplied)), money.Amount(0)
 	for _, elsewhere := range []bool{true, false} {
@@ -251,10 +251,11 @@ func (p *Payment) HeldPrincipal() money.Amount {
 // HeldExcess is the part of a payment's credit that a merchant still holds.
 func (p *Payment) HeldExcess() money.Amount { return min(p.Held, p.Unapplied) }
 
-// OnLine is what an allocation frees of a line: principal, and what was owed on 1130 (F41.7).
+// OnLine is what an allocation frees of the line: principal, and what was owed on 1130
+// (F41.7).
 func (a Allocation) OnLine() money.Amount { return a.Principal.Add(a.Other) }
 
-// Principal is what a payment pays of what takes the line.
+// Principal is what a payment pays of the amounts that use the line.
 func (p *Payment) Principal() money.Amount {
 	sum := money.Amount(0)
 	for _, a := range p.Allocations {

@@ -39,21 +39,21 @@ const (
 	PrefixCase        = "case_"
 )
 
-// IDs draws a command's identifiers from its seed: the same command draws the
-// same ones whenever it is decided again.
+// IDs generates a command's identifiers from its seed: deciding the same command again
+// generates the same ones.
 type IDs struct {
 	seed [16]byte
 	ms   int64
 	n    uint32
 }
 
-// IDsOf draws identifiers of no instant, such as a company's, from a seed.
+// IDsOf generates identifiers without an instant, such as a company's, from a seed.
 func IDsOf(seed [16]byte) IDs { return IDs{seed: seed} }
 
-// IDsAt draws identifiers of an instant from a seed.
+// IDsAt generates identifiers of an instant from a seed.
 func IDsAt(seed [16]byte, at time.Time) IDs { return IDs{seed: seed, ms: at.UnixMilli()} }
 
-// Skip goes on behind the first n blocks, which have been drawn already.
+// Skip continues after the first n blocks, which are already used.
 func (g *IDs) Skip(n uint32) { g.n = n }
 
 // Next returns a new identifier in the ULID layout: 48 bits of milliseconds,
@@ -63,8 +63,8 @@ func (g *IDs) Next(prefix string) string {
 	return ulid.At(prefix, g.ms, [10]byte(h[:10]))
 }
 
-// Identifiers of companies are ten digits, and too large for 32 bits: a program that
-// keeps them in too small a number fails with the first one, in a sandbox as in production.
+// Company identifiers have ten digits and exceed 32 bits, so that a program storing them in
+// too small an integer fails on the first one, in a sandbox as in production.
 const (
 	lowestCompany  = 1 << 31
 	highestCompany = 9_999_999_999

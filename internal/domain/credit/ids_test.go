@@ -2,7 +2,7 @@ package credit
 
 import "testing"
 
-// The instant of a decision and its seed are all that its identifiers depend on.
+// Identifiers depend only on the decision's instant and seed.
 func TestIdentifiersAreDrawn(t *testing.T) {
 	g, h := IDs{seed: [16]byte{1}, ms: 1}, IDs{seed: [16]byte{1}, ms: 1}
 	if a, b := g.Next(PrefixOrder), h.Next(PrefixOrder); a != b || len(a) != len(PrefixOrder)+26 {

@@ -10,8 +10,8 @@ import (
 	"tenor/internal/domain/invariant"
 )
 
-// Each spoilt change of a client, an endpoint or a resend is found, and named as the
-// invariant that it breaks.
+// Each corrupted change of a client, an endpoint or a resend is detected, naming the invariant
+// that it breaks.
 func TestCheckOfAccess(t *testing.T) {
 	owner := func(s *scene) credit.Actor { return s.owner }
 	boss := func(*scene) credit.Actor { return operator }
@@ -97,7 +97,7 @@ func TestCheckOfAccess(t *testing.T) {
 	}
 }
 
-// What no command may change is found whatever the command would do.
+// Changes that no command may make are detected regardless of the command.
 func TestCheckOfWhatHasEnded(t *testing.T) {
 	s := newScene(t, "client")
 	st := credit.NewState()

@@ -10,8 +10,8 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// What a merchant's token may not take from a line is a violation; what it leaves as it was
-// is none, and staff may.
+// A merchant's token using more of a line than allowed is a violation. Leaving it unchanged is
+// not, and staff may.
 func TestCheckAsked(t *testing.T) {
 	cents := money.MustParse
 	company := func(limit, outstanding string) *credit.Company {

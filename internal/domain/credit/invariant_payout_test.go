@@ -13,8 +13,8 @@ import (
 	"tenor/internal/domain/payments"
 )
 
-// tamperedIn decides a command in a world, spoils what comes of it, and returns the
-// invariant that the check names.
+// tamperedIn decides a command in a world, corrupts the result, and returns the invariant that
+// the check names.
 func tamperedIn(t *testing.T, w *world, a credit.Actor, c credit.Command, spoil func(*credit.Changes)) string {
 	t.Helper()
 	w.seed++
@@ -38,8 +38,8 @@ func tamperedIn(t *testing.T, w *world, a credit.Actor, c credit.Command, spoil 
 	return v.Invariant
 }
 
-// owing is a world in which a merchant is owed a capture of 500.00 and owes a clawback
-// and what it has collected; the day of the next payout has come.
+// owing is a world in which a merchant is owed a capture of 500.00 and owes a clawback and
+// what it collected, on the day of the next payout.
 func owing(t *testing.T) (*world, credit.Actor, *credit.Order) {
 	t.Helper()
 	w, shop, o := captured(t, "1200.00")
@@ -59,7 +59,7 @@ func owing(t *testing.T) (*world, credit.Actor, *credit.Order) {
 	return w, shop, o
 }
 
-// Each spoilt payout is found, and named as the invariant that it breaks.
+// Each corrupted payout is detected, naming the invariant that it breaks.
 func TestCheckOfPayouts(t *testing.T) {
 	line := func(c *credit.Changes, kind credit.PayoutLineKind) *credit.PayoutLine {
 		for _, l := range c.Lines {
@@ -103,8 +103,8 @@ func TestCheckOfPayouts(t *testing.T) {
 	}
 }
 
-// No payout while the merchant is blocked, no line in two payouts, no line of an order
-// that was never captured, and a failed payout puts its net back once.
+// No payout while the merchant is on hold, no line in two payouts, no line of an order that
+// was never captured, and a failed payout restores its net once.
 func TestCheckOfPayoutLives(t *testing.T) {
 	w, shop, _ := owing(t)
 	was := w.all.Merchants[shop.Merchant]

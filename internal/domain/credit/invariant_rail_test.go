@@ -13,8 +13,8 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// railScene is a captured order whose first debit has come to a status, with the
-// transfer that it has; method is the account.
+// railScene is a captured order whose first debit has reached a status, and its transfer; rail
+// is the method's type.
 func railScene(t testing.TB, rail credit.Method, status credit.TransferStatus) (s *scene, transfer string) {
 	s = newScene(t, "CAPTURED")
 	add := payments.AddPaymentMethod{Company: s.company.ID, Type: rail, Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: s.now}}
@@ -43,7 +43,7 @@ func railScene(t testing.TB, rail credit.Method, status credit.TransferStatus) (
 	return s, s.transfer
 }
 
-// toward brings the scene's transfer a step nearer to a status.
+// toward moves the scene's transfer one step closer to a status.
 func (s *scene) toward(status credit.TransferStatus) {
 	x := s.all.Transfers[s.transfer]
 	switch {
@@ -67,7 +67,7 @@ func (s *scene) toward(status credit.TransferStatus) {
 	}
 }
 
-// Each spoilt change of a transfer is found, and named as the invariant that it breaks.
+// Each corrupted change of a transfer is detected, naming the invariant that it breaks.
 func TestCheckNamesTheViolationOnRails(t *testing.T) {
 	service := func(id string) credit.Command { return payments.ServiceTransfer{Transfer: id} }
 	reject := func(id string) credit.Command { return payments.RejectTransfer{Transfer: id, Code: "R17"} }
@@ -132,8 +132,8 @@ func TestCheckNamesTheViolationOnRails(t *testing.T) {
 	}
 }
 
-// spoiltScene decides a command in a scene, spoils what comes of it, and returns the
-// invariant that the check names.
+// spoiltScene decides a command in a scene, corrupts the result, and returns the invariant
+// that the check names.
 func spoiltScene(t *testing.T, s *scene, c credit.Command, spoil func(*credit.Changes)) string {
 	t.Helper()
 	s.seed++
@@ -153,7 +153,7 @@ func spoiltScene(t *testing.T, s *scene, c credit.Command, spoil func(*credit.Ch
 	return "nothing"
 }
 
-// The ways of PA1 of a transfer, each pair of statuses.
+// The transitions of PA1 for a transfer, for each pair of statuses.
 func TestTransferEdges(t *testing.T) {
 	all := []credit.TransferStatus{credit.TransferQueued, credit.TransferSent, credit.TransferSettled, credit.TransferFailed, credit.TransferReturned, credit.TransferCanceled}
 	ways := map[credit.TransferStatus]string{
@@ -172,8 +172,7 @@ func TestTransferEdges(t *testing.T) {
 	}
 }
 
-// A return that is told twice, a settlement that is served twice: nothing comes of it
-// (PA2).
+// A return reported twice, or a settlement served twice, has no further effect (PA2).
 func TestBanksMaySayItTwice(t *testing.T) {
 	s, id := railScene(t, credit.ACH, credit.TransferSettled)
 	for _, c := range []credit.Command{payments.ReturnTransfer{Transfer: id, Code: "R01", Cost: 400}, payments.ServiceTransfer{Transfer: id}} {

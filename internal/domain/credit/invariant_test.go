@@ -13,8 +13,8 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// tampered decides a command in a scene, spoils what comes of it, and returns the
-// invariant that the check names.
+// tampered decides a command in a scene, corrupts the result, and returns the invariant that
+// the check names.
 func tampered(t *testing.T, state string, c func(*scene) credit.Command, actor func(*scene) credit.Actor, spoil func(*credit.Changes)) string {
 	t.Helper()
 	s := newScene(t, state)
@@ -54,7 +54,7 @@ func entryOf(c *credit.Changes, event string) *ledger.Entry {
 	return &c.Entries[i]
 }
 
-// Each spoilt change is found, and named as the invariant that it breaks.
+// Each corrupted change is detected, naming the invariant that it breaks.
 func TestCheckNamesTheViolation(t *testing.T) {
 	owner := func(s *scene) credit.Actor { return s.owner }
 	boss := func(*scene) credit.Actor { return operator }
@@ -181,7 +181,7 @@ func TestCheckNamesTheViolation(t *testing.T) {
 	}
 }
 
-// The edges of PA1, each pair of statuses.
+// The transitions of PA1, for each pair of statuses.
 func TestPaymentEdges(t *testing.T) {
 	all := []credit.PaymentStatus{
 		credit.PaymentScheduled, credit.PaymentPending, credit.PaymentSucceeded, credit.PaymentFailed, credit.PaymentPartiallyRefunded, credit.PaymentRefunded, credit.PaymentReturned, credit.PaymentCanceled,

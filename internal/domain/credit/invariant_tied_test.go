@@ -11,9 +11,9 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// tiedScene is a company with two captured orders that share money: it has paid once for
-// both, and its credit pays what is due. The payment of the scene is one of its order, of
-// which 300.00 became credit; other is the other order, of which a row is due.
+// tiedScene is a company with two captured orders that share money: one payment covered both,
+// and its credit pays what is due. The scene's payment is for its own order, and 300.00 of it
+// became credit; other is the other order, with a row due.
 func tiedScene(t *testing.T) (s *scene, other string) {
 	s = newScene(t, "CAPTURED")
 	s.must(operator, payments.RecordPayment{Company: s.company.ID, Amount: cents("10.00"), Method: credit.Check, ScheduledDate: calendar.None, EffectiveDate: calendar.None})
@@ -30,15 +30,15 @@ func tiedScene(t *testing.T) (s *scene, other string) {
 	return s, o.Key
 }
 
-// useIn is the first use of credit among the changes.
+// useIn is the first use of credit in the changes.
 func useIn(c *credit.Changes) *credit.MoneyEvent {
 	i := slices.IndexFunc(c.Money, func(e credit.MoneyEvent) bool { return e.Kind == schedule.EventCreditUse })
 	return &c.Money[i]
 }
 
-// Tied orders share the money of the company. Money that was paid for one order pays
-// another one only as a recorded use of its credit says: that source, that order, that
-// row, and not once the use has been taken back (PA4).
+// Tied orders share the company's money. Money paid for one order pays another only as a
+// recorded use of its credit says: that source, that order, that row, and not after the use
+// has been taken back (PA4).
 func TestMoneyOfAnOrderStaysThere(t *testing.T) {
 	pay := func(s *scene, _ string) credit.Command { return payment(s.order, "20.00") }
 	use := func(_ *scene, other string) credit.Command { return lending.ServiceOrder{Order: other} }

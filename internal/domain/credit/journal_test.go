@@ -25,7 +25,7 @@ var (
 	}))
 )
 
-// anyCommand fills a command of any kind with anything.
+// anyCommand returns a command of any kind filled with arbitrary values.
 func anyCommand(t *rapid.T) credit.Command {
 	all := journal.Commands()
 	i := rapid.IntRange(0, len(all)-1).Draw(t, "command")
@@ -60,7 +60,7 @@ func fill(t *rapid.T, v reflect.Value) {
 		v.SetBool(rapid.Bool().Draw(t, "flag"))
 	case reflect.Struct:
 		for i := range v.NumField() {
-			if f := v.Type().Field(i); f.Tag.Get("json") != "-" && f.IsExported() { // secrets stand beside the command
+			if f := v.Type().Field(i); f.Tag.Get("json") != "-" && f.IsExported() { // secrets are outside the command
 				fill(t, v.Field(i))
 				if f := v.Field(i); f.Kind() == reflect.Slice && f.Len() == 0 && strings.HasSuffix(v.Type().Field(i).Tag.Get("json"), ",omitempty") {
 					f.SetZero() // an empty one is not written
@@ -99,7 +99,7 @@ func fillMap(t *rapid.T, v reflect.Value) {
 	}
 }
 
-// What the audit log keeps of a command is the command.
+// The audit log round-trips a command.
 func TestJournalRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := anyCommand(t)
@@ -140,8 +140,7 @@ func TestJournalIsStrict(t *testing.T) {
 	}
 }
 
-// Every command is one of the list, by its own name, and every name is that of
-// the event table.
+// Every command is listed once under its own name, and every name is in the event table.
 func TestCommandsAreListed(t *testing.T) {
 	names := map[string]bool{}
 	for _, c := range journal.Commands() {
@@ -164,11 +163,10 @@ func TestCommandsAreListed(t *testing.T) {
 	}
 }
 
-// A record's member that is shown and not compared would be missing from
-// previous_attributes.
+// A visible member that is not compared would be missing from previous_attributes.
 func TestPreviousTellsEveryMember(t *testing.T) {
 	internal := map[string]bool{
-		// fixed for ever
+		// fixed permanently
 		"Key": true, "ID": true, "Company": true, "Merchant": true, "Currency": true, "External": true, "Parent": true, "CreatedAt": true,
 		"Amount/Payment": true, "Method": true, "Direction": true, "ScheduledDate": true, "EffectiveDate": true, "Reference": true,
 		"ExternalID": true, "Memo": true, "HoldExcess": true, "Attempt": true, "FromMerchant": true, "Order": true, "Invoice/Payment": true,
@@ -177,9 +175,9 @@ func TestPreviousTellsEveryMember(t *testing.T) {
 		// not shown
 		"Reserved/Order": true, "Program": true, "Discount": true, "DiscountBack": true, "CapturedAt": true, "Extended": true,
 		"NextAt": true, "Servicing": true, "MethodID": true, "Transfer": true, "Original": true, "Items": true, "Autopay": true,
-		"FeeAssessed": true, "OwedSince": true, "OnHold/Payment": true, "Held": true, "Freed": true, // told as refundable_amount
+		"FeeAssessed": true, "OwedSince": true, "OnHold/Payment": true, "Held": true, "Freed": true, // shown as refundable_amount
 		"WarnedFor": true, "Revision": true, "EventSeq": true, "MoneySeq": true, "JointReplay": true, "Linked": true,
-		// kept by the draft
+		// maintained by the draft
 		"Version": true, "UpdatedAt": true,
 	}
 	for _, record := range []any{credit.Order{}, credit.Payment{}, credit.Invoice{}, credit.Company{}} {
@@ -210,7 +208,7 @@ func previousOf(was, now any) credit.Previous {
 	return credit.PreviousCompany(was.(*credit.Company), now.(*credit.Company))
 }
 
-// change gives a member another value than its zero.
+// change sets a member to a non-zero value.
 func change(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.String:

@@ -1,17 +1,17 @@
 package credit
 
-// KeySet gathers what the commands of a batch need, each key once over all rounds. It
-// stands for the keys that were loaded: what a backend marked in a state is taken out of
-// it by no one, but what a command makes is put into it.
+// KeySet collects what the commands of a batch need, each key once over all rounds. It
+// represents the loaded keys: a backend never takes back a key that it marked in the state,
+// and commands add the keys that they create.
 type KeySet struct {
 	seen []any
-	k    Keys // the last ones that were asked about: a copy that is not allocated each time
+	k    Keys // the keys last asked about; kept here to avoid an allocation per call
 }
 
 // NewKeySet returns an empty set.
 func NewKeySet() *KeySet { return &KeySet{seen: make([]any, len(kinds))} }
 
-// Add appends to fresh the keys that nobody has named yet, and reports whether there
+// Add appends to fresh the keys that have not been requested yet, and reports whether there
 // were any.
 func (s *KeySet) Add(fresh *Keys, k Keys) bool {
 	some := false
@@ -23,8 +23,8 @@ func (s *KeySet) Add(fresh *Keys, k Keys) bool {
 	return some
 }
 
-// Covers reports whether everything that the keys name was loaded, or was made by a
-// command of the batch.
+// Covers reports whether everything that the keys name was loaded, or was created by a command
+// of the batch.
 func (s *KeySet) Covers(k Keys, state *State) bool {
 	s.k = k
 	for i, n := range kinds {
@@ -35,14 +35,14 @@ func (s *KeySet) Covers(k Keys, state *State) bool {
 	return true
 }
 
-// Sort puts keys into canonical order, in which rows are locked (EN8).
+// Sort puts keys into canonical order, the order in which rows are locked (EN8).
 func (k *Keys) Sort() {
 	for _, n := range kinds {
 		n.sort(k)
 	}
 }
 
-// note adds the keys that are not seen yet to both, and returns the set of what is.
+// note adds keys not seen yet to seen and to fresh, and returns seen.
 func (n Kind[K, V]) note(seen any, fresh, k *Keys) (any, bool) {
 	if n.Keys == nil {
 		return nil, false

@@ -8,20 +8,20 @@ import (
 	"tenor/internal/domain/calendar"
 )
 
-// Kind says where what has one form of key stands: under its keys in a State, by its keys
-// in Keys, and as new versions in Changes. Whatever treats all alike (an empty state, what
-// a command applies, which keys were loaded, every backend) walks the kinds instead of
+// Kind describes where values with one form of key are kept: by key in a State, as keys in
+// Keys, and as new versions in Changes. Code that treats all of them alike (an empty state,
+// applying a command, tracking loaded keys, every backend) iterates over the kinds instead of
 // naming them.
 type Kind[K comparable, V any] struct {
-	Name    string                // one of them: "payment method"
-	State   func(*State) *map[K]V // absent: not loaded; a zero value: there is none
-	Keys    func(*Keys) *[]K      // nil: it is loaded with something else
-	Changes func(*Changes) *[]V   // nil: Apply puts it together
-	Key     func(V) K             // of a version; nil where Changes is nil
+	Name    string                // singular: "payment method"
+	State   func(*State) *map[K]V // absent: not loaded; a zero value: does not exist
+	Keys    func(*Keys) *[]K      // nil: loaded along with something else
+	Changes func(*Changes) *[]V   // nil: Apply assembles it
+	Key     func(V) K             // key of a version; nil if Changes is nil
 	Compare func(a, b K) int      // canonical order of keys, in which rows are locked (EN8)
 }
 
-// The kinds of records that a command changes whole.
+// The kinds of records that a command replaces as a whole.
 var (
 	KindMerchant = Kind[string, *Merchant]{"merchant", func(s *State) *map[string]*Merchant { return &s.Merchants },
 		func(k *Keys) *[]string { return &k.Merchants }, func(c *Changes) *[]*Merchant { return &c.Merchants },
@@ -75,13 +75,13 @@ var (
 	KindReceipt = Kind[string, *Receipt]{"receipt", func(s *State) *map[string]*Receipt { return &s.Receipts },
 		func(k *Keys) *[]string { return &k.Receipts }, func(c *Changes) *[]*Receipt { return &c.Receipts },
 		func(x *Receipt) string { return x.ID }, strings.Compare}
-	// KindRecord are the records of every noun of Nouns.
+	// KindRecord covers the records of every noun of Nouns.
 	KindRecord = Kind[RecordKey, Record]{"record", func(s *State) *map[RecordKey]Record { return &s.Records },
 		func(k *Keys) *[]RecordKey { return &k.Records }, func(c *Changes) *[]Record { return &c.Records },
 		KeyOf, RecordKey.compare}
 )
 
-// The kinds that Apply puts together: what a command changes are parts of them.
+// The kinds that Apply assembles: commands change only parts of them.
 var (
 	claimKind = Kind[Claim, string]{Name: "claim", State: func(s *State) *map[Claim]string { return &s.Claims },
 		Keys: func(k *Keys) *[]Claim { return &k.Claims }, Compare: Claim.compare}
@@ -99,17 +99,17 @@ var (
 		Keys: func(k *Keys) *[]string { return &k.Positions }, Compare: strings.Compare}
 )
 
-// kind is a Kind of any types.
+// kind is a Kind of any type parameters.
 type kind interface {
-	empty(*State)                              // makes its map
-	count(*Changes) int                        // how many versions there are
+	empty(*State)                              // creates its map
+	count(*Changes) int                        // number of versions
 	apply(*State, *Changes)                    // puts the versions into the state
 	note(seen any, fresh, k *Keys) (any, bool) // see KeySet
 	known(seen any, s *State, k *Keys) bool
 	sort(*Keys)
 }
 
-// kinds lists all of them, in the order in which a backend loads them.
+// kinds lists all kinds, in the order in which a backend loads them.
 var kinds = []kind{
 	KindMerchant, KindCompany, KindOrder, KindPayment, KindInvoice, claimKind, historyKind, accountKind, KindClient, KindToken, KindEndpoint,
 	KindMethod, KindTransfer, KindPayout, lineKind, positionKind, waitingKind, endedKind, KindPayoutLine, KindNotice, KindPeriod,
@@ -140,7 +140,7 @@ func (n Kind[K, V]) sort(k *Keys) {
 	}
 }
 
-// Missing marks those of the keys that the state does not hold as loaded, and returns them.
+// Missing marks the keys not yet in the state as loaded, and returns them.
 func (n Kind[K, V]) Missing(s *State, keys []K) []K {
 	have := *n.State(s)
 	var out []K
@@ -154,12 +154,10 @@ func (n Kind[K, V]) Missing(s *State, keys []K) []K {
 	return out
 }
 
-// compare puts claims in order.
 func (c Claim) compare(d Claim) int {
 	return cmp.Or(strings.Compare(string(c.Kind), string(d.Kind)), strings.Compare(c.Scope, d.Scope), strings.Compare(c.Name, d.Name))
 }
 
-// compare puts keys of records in order.
 func (k RecordKey) compare(l RecordKey) int {
 	return cmp.Or(strings.Compare(string(k.Noun), string(l.Noun)), strings.Compare(k.ID, l.ID))
 }

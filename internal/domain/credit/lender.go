@@ -10,8 +10,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// TheLender is the lender as it stands in a state: as it begins, if nothing of it has
-// been stored.
+// TheLender returns the lender's record, or its initial value if none is stored.
 func (s *State) TheLender() *Lender {
 	if x := s.Lenders[TheLender]; x != nil {
 		return x
@@ -19,7 +18,7 @@ func (s *State) TheLender() *Lender {
 	return &Lender{ID: TheLender, ProvisionFrom: calendar.None, ProvisionedThrough: calendar.None, ClosedTo: calendar.None}
 }
 
-// Lender is the lender's record, to be changed.
+// Lender returns the lender's record, for changing.
 func (d *Draft) Lender() *Lender {
 	if d.Lenders.Peek(TheLender) != nil {
 		return d.Lenders.Edit(TheLender)
@@ -29,7 +28,7 @@ func (d *Draft) Lender() *Lender {
 	return d.Lenders.Add(TheLender, &x)
 }
 
-// Allowance is what the allowance holds.
+// Allowance is the balance of the allowance.
 func (d *Draft) Allowance() money.Amount {
 	if x := d.Lenders.Peek(TheLender); x != nil {
 		return x.Allowance
@@ -37,8 +36,9 @@ func (d *Draft) Allowance() money.Amount {
 	return 0
 }
 
-// finishAllowance keeps of a command's entries what they make of the allowance, and of
-// those that a month end to be provided for must leave out when they were booked.
+// finishAllowance applies the effect of a command's entries on the allowance. It also tracks
+// the part that was booked in a later month than the next month end to be provided for, which
+// that provision must leave out.
 func (d *Draft) finishAllowance() {
 	moved := AllowanceMoved(d.Changes.Entries)
 	if moved == 0 {
@@ -50,7 +50,7 @@ func (d *Draft) finishAllowance() {
 	x.move(d.Env.Today().EndOfMonth(), moved.Sub(AllowanceMoved(provided)))
 }
 
-// move keeps what was booked in a month that comes after the next one to be provided for.
+// move records what was booked in a month after the next one to be provided for.
 func (x *Lender) move(month calendar.Date, amount money.Amount) {
 	if next := x.NextProvision(); amount == 0 || next == calendar.None || month <= next {
 		return
@@ -76,8 +76,8 @@ func AllowanceMoved(entries []ledger.Entry) money.Amount {
 	return sum
 }
 
-// SignedOn is how papers were signed at the end of the month of a day: as is set now, if
-// the month is not over or nothing has been changed since.
+// SignedOn is how papers were signed at the end of a day's month: the current setting if the
+// month is not over or nothing has changed since.
 func (s *LenderSettings) SignedOn(day calendar.Date) Signature {
 	end := day.EndOfMonth()
 	for _, x := range s.Past {
@@ -94,11 +94,11 @@ const (
 	EntryReleased = "PROVISION_RELEASED"
 )
 
-// providedFor reports that an entry is one of a month end's provision.
+// providedFor reports whether an entry belongs to a month end's provision.
 func providedFor(e *ledger.Entry) bool { return e.Event == EntryProvided || e.Event == EntryReleased }
 
-// Target is what the allowance should hold for principal in buckets: the exact sum of
-// principal times rate, rounded once (F0, F17).
+// Target is the required allowance for principal by bucket: the exact sum of principal times
+// rate, rounded once (F0, F17).
 func (s *LenderSettings) Target(principal map[Bucket]money.Amount) money.Amount {
 	sum := new(big.Rat)
 	for _, b := range Buckets() {
@@ -108,8 +108,7 @@ func (s *LenderSettings) Target(principal map[Bucket]money.Amount) money.Amount 
 	return money.HalfUp(sum)
 }
 
-// NextProvision is the next month end to be provided for, None while the lender has
-// never set a rate.
+// NextProvision is the next month end to be provided for, None if the lender never set a rate.
 func (x *Lender) NextProvision() calendar.Date {
 	switch {
 	case x.ProvisionFrom == calendar.None:
@@ -120,25 +119,25 @@ func (x *Lender) NextProvision() calendar.Date {
 	return (x.ProvisionedThrough + 1).EndOfMonth()
 }
 
-// Retention is for how long what is personal is kept. Zero is the usual time of each.
+// Retention is how long personal data is kept. Zero means the default of each.
 //
-// The settings that hold when something is looked at decide: a longer time keeps all that is
-// still there, from the day on which it is set; a shorter one erases what is decided from
-// then on that much sooner, and what is there already on the day that was planned for it.
+// The settings in force when something is checked decide. A longer time, from the day it is
+// set, keeps everything that still exists. A shorter one applies to what is decided from then
+// on; what exists already is erased on the day planned for it.
 type Retention struct {
-	Drafts            int `json:"draft_days,omitzero"`              // what was typed and not sent
+	Drafts            int `json:"draft_days,omitzero"`              // what was typed and never sent
 	Documents         int `json:"document_months,omitzero"`         // uploads, after the decision
-	Applications      int `json:"application_months,omitzero"`      // what was said of people, after the decision
+	Applications      int `json:"application_months,omitzero"`      // what was stated about people, after the decision
 	Prequalifications int `json:"prequalification_months,omitzero"` // after the answer
 	Owners            int `json:"owner_months,omitzero"`            // of an approved company, after it is closed
 }
 
-// UsualRetention is what holds unless the lender sets something else.
+// UsualRetention is the default retention.
 func UsualRetention() Retention {
 	return Retention{Drafts: 30, Documents: 12, Applications: 25, Prequalifications: 12, Owners: 60}
 }
 
-// On is the times with what is set of x in their place.
+// On returns the times with those set in x replacing them.
 func (r Retention) On(x Retention) Retention {
 	return Retention{
 		Drafts: cmp.Or(x.Drafts, r.Drafts), Documents: cmp.Or(x.Documents, r.Documents), Applications: cmp.Or(x.Applications, r.Applications),
@@ -146,5 +145,5 @@ func (r Retention) On(x Retention) Retention {
 	}
 }
 
-// Kept is for how long what is personal is kept.
+// Kept is how long personal data is kept.
 func (s *LenderSettings) Kept() Retention { return UsualRetention().On(s.Retention) }

@@ -28,17 +28,18 @@ func Buckets() []Bucket {
 	return []Bucket{BucketCurrent, Bucket1, Bucket30, Bucket60, Bucket90, Bucket120}
 }
 
-// Nonaccrual reports that an order so late no longer earns charge as income (F18).
+// Nonaccrual reports whether an order this many days past due no longer earns charge as income
+// (F18).
 func (s *Settings) Nonaccrual(dpd int) bool { return dpd >= s.NonaccrualDPD }
 
-// ChargeOffDue reports that the system proposes to charge off an order so late
-// (F17).
+// ChargeOffDue reports whether the system proposes an order this many days past due for
+// charge-off (F17).
 func (s *Settings) ChargeOffDue(dpd int) bool { return dpd >= s.ChargeOffDPD }
 
-// LateFee is the late fee that the daily run of a date adds to an installment (F10):
-// none within the days of grace, a second time, on an order that a merchant manages
-// or that is charged off, while a timely payment is pending or a dispute is open; and on a
-// row that a payment's refund has opened again, within the days of grace after that (F35).
+// LateFee is the late fee that the daily run of a date adds to an installment (F10). It is
+// zero within the grace days, if the row had one before, on an order that a merchant manages
+// or that is charged off, while a timely payment is pending or a dispute is open, and, for a
+// row reopened by a payment's refund, within the grace days after that (F35).
 func (d *Draft) LateFee(o *Order, l *schedule.Loan, row schedule.Row, relief schedule.Relief, day calendar.Date) money.Amount {
 	settings := d.OrderSettings(o.Key)
 	if o.External || l.ChargedOff || o.Held(day) || relief.Late(row, day) <= settings.LateFeeGraceDays || lateFeeOn(l, row.Number) ||
@@ -48,29 +49,29 @@ func (d *Draft) LateFee(o *Order, l *schedule.Loan, row schedule.Row, relief sch
 	return min(settings.LateFeeRate.Of(row.Unpaid()), settings.LateFeeCap)
 }
 
-// lateFeeOn reports that an installment has had its late fee, waived or not.
+// lateFeeOn reports whether an installment has had its late fee, waived or not.
 func lateFeeOn(l *schedule.Loan, row int) bool {
 	return slices.ContainsFunc(l.Fees, func(f schedule.Fee) bool { return f.Kind == schedule.LateFeeKind && f.Installment == row })
 }
 
-// OrderSettings are the settings by which an order lives (F30).
+// OrderSettings are the settings that apply to an order (F30).
 func (d *Draft) OrderSettings(key string) *Settings {
 	o := d.Orders.Peek(key)
 	return d.State.Merchants[o.Merchant].SettingsOf(o)
 }
 
-// Standing is an order with its loan as the command leaves them so far.
+// Standing returns an order and its loan in their current state in the draft.
 func (d *Draft) Standing(key string) (*Order, *schedule.Loan) {
 	return d.Orders.Peek(key), d.LoanOf(key)
 }
 
-// Owes reports that a row or a fee is unpaid.
+// Owes reports whether a row or a fee is unpaid.
 func Owes(l *schedule.Loan) bool {
 	return slices.ContainsFunc(l.Rows, func(r schedule.Row) bool { return r.Unpaid() != 0 }) || l.UnpaidFees() != 0
 }
 
-// AccountKey is the name under which a company's own history is kept: the events
-// of company-level payments, whether or not they touched an order.
+// AccountKey is the key of a company's own history: the events of company-level payments,
+// whether or not they touched an order.
 func AccountKey(company int64) string { return strconv.FormatInt(company, 10) }
 
 // PutCredit replaces a credit of a company in the draft.
@@ -84,13 +85,13 @@ func (d *Draft) PutCredit(c Credit) {
 	d.Changes.Credits = append(d.Changes.Credits, c)
 }
 
-// AccrualMonths is how long an order must be current in a row until its charge counts
-// as income again (F18).
+// AccrualMonths is how many months an order must stay current until its charge counts as
+// income again (F18).
 const AccrualMonths = 6
 
-// sweep keeps the books of orders whole that are, or have been, in nonaccrual: what a
-// replay has reversed was posted as it was right then, what it has posted anew as it is
-// right now. What that leaves on 1110, 2200 and in memo is moved to where it belongs.
+// sweep keeps the books consistent for orders that are or were in nonaccrual. A replay
+// reversed entries posted under the state at that time, and posted new ones under the current
+// state. The resulting differences on 1110, 2200 and in memo are moved to where they belong.
 func (d *Draft) sweep() {
 	for _, key := range d.chargePosted() {
 		l, o, was := d.LoanOf(key), d.Orders.Peek(key), d.State.Orders[key]
@@ -107,7 +108,7 @@ func (d *Draft) sweep() {
 	}
 }
 
-// chargePosted lists the orders on whose charge the command has posted.
+// chargePosted lists the orders whose charge the command has posted.
 func (d *Draft) chargePosted() []string {
 	var keys []string
 	for _, e := range d.Changes.Entries {
@@ -121,7 +122,7 @@ func (d *Draft) chargePosted() []string {
 	return keys
 }
 
-// postedCharge is what the command has posted on the accounts of an order's charge.
+// postedCharge is what the command has posted on the charge accounts of an order.
 func (d *Draft) postedCharge(key string) Receivable {
 	var r Receivable
 	for _, e := range d.Changes.Entries {
@@ -140,8 +141,8 @@ func (d *Draft) postedCharge(key string) Receivable {
 	return r
 }
 
-// Entry appends a ledger entry; lines of zero are left out, and an entry without
-// lines is not made (F39).
+// Entry appends a ledger entry. Lines of zero are left out, and without lines no entry is made
+// (F39).
 func (d *Draft) Entry(event, cause string, value calendar.Date, lines ...ledger.Posting) string {
 	postings := make([]ledger.Posting, 0, len(lines))
 	for _, p := range lines {
@@ -160,12 +161,12 @@ func (d *Draft) Entry(event, cause string, value calendar.Date, lines ...ledger.
 	return e.ID
 }
 
-// EntryAllowanceRaised tops the allowance up for principal that is charged off.
+// EntryAllowanceRaised tops up the allowance for principal that is charged off.
 const EntryAllowanceRaised = "ALLOWANCE_RAISED"
 
-// Receivable is what a loan is owed as the ledger shows it: 1100, 1110, 1120 with
-// 1130, and 2200; in memo the charge of one in nonaccrual (9010), and all of one that
-// is charged off (9020).
+// Receivable is what is owed on a loan as the ledger shows it: 1100, 1110, 1120 with 1130, and
+// 2200; in memo the charge of a loan in nonaccrual (9010), and everything owed on a
+// charged-off one (9020).
 type Receivable struct{ Principal, Charge, Fees, Unearned, Memo, Lost money.Amount }
 
 // Less is the difference of two, part by part.
@@ -175,7 +176,8 @@ func (r Receivable) Less(s Receivable) Receivable {
 	}
 }
 
-// StandingOf is where the ledger shows what an order's loan is owed (F17, F18, F33).
+// StandingOf is the accounts on which the ledger shows what is owed on an order's loan (F17,
+// F18, F33).
 func StandingOf(o *Order, l *schedule.Loan) Receivable {
 	r := Owed(l)
 	switch {
@@ -192,8 +194,8 @@ func StandingOf(o *Order, l *schedule.Loan) Receivable {
 	return r
 }
 
-// Owed sums a loan. The charge of a flat fee is owed from the start and earned
-// later; any other is owed as it is earned.
+// Owed sums a loan. The charge of a flat fee is owed from the start and earned later; any
+// other charge is owed as it is earned.
 func Owed(l *schedule.Loan) Receivable {
 	if l == nil {
 		return Receivable{}
@@ -211,9 +213,8 @@ func Owed(l *schedule.Loan) Receivable {
 	return r
 }
 
-// Relief is what keeps installments of an order from being late although they are
-// unpaid: dispute holds (F15), and debits without an outcome that will settle by an
-// installment's due date (F10).
+// Relief is what keeps unpaid installments of an order from being late: dispute holds (F15),
+// and pending debits that will settle by the due date (F10).
 func (o *Order) Relief(l *schedule.Loan) schedule.Relief {
 	var r schedule.Relief
 	for _, h := range o.Servicing.Holds {
@@ -243,7 +244,7 @@ func Covered(o *Order, l *schedule.Loan, open OpenDebit) []int {
 	return rows
 }
 
-// View is the order's schedule as it is read on a day: what is late, with relief.
+// View is the order's schedule as of a day, with relief applied to what is late.
 func (o *Order) View(l *schedule.Loan, on calendar.Date) schedule.View {
 	return l.ViewRelieved(on, o.Relief(l))
 }
@@ -253,13 +254,13 @@ func (o *Order) DPD(l *schedule.Loan, on calendar.Date) int {
 	return l.DPDRelieved(on, o.Relief(l))
 }
 
-// Held reports that the order is on dispute hold on a day.
+// Held reports whether the order is on dispute hold on a day.
 func (o *Order) Held(on calendar.Date) bool {
 	return slices.ContainsFunc(o.Servicing.Holds, func(h Hold) bool { return h.From <= on && on < h.To })
 }
 
-// withTied adds the histories of the tied orders of companies whose accounts are asked
-// for, if time has brought something to one of them: they are served together (F37).
+// withTied adds the histories of tied orders of companies whose accounts are requested, if one
+// of them has something due: they are served together (F37).
 func withTied(k Keys, s *State, e Env) Keys {
 	for _, company := range k.Accounts {
 		x := s.Companies[company]
@@ -273,8 +274,8 @@ func withTied(k Keys, s *State, e Env) Keys {
 	return k
 }
 
-// AccountKeys asks for all of a company's captured orders, for its own history,
-// and then, once the orders are known, for theirs and their invoices.
+// AccountKeys requests all of a company's captured orders and its own history, and, once the
+// orders are known, their histories and invoices.
 func AccountKeys(s *State, company int64) Keys {
 	histories := append([]string{AccountKey(company)}, s.Accounts[company]...)
 	return Keys{
@@ -283,7 +284,7 @@ func AccountKeys(s *State, company int64) Keys {
 	}
 }
 
-// InvoicesOf names the invoices of loaded orders.
+// InvoicesOf lists the invoices of loaded orders.
 func InvoicesOf(s *State, orders []string) []string {
 	out := make([]string, 0, len(orders))
 	for _, key := range orders {
@@ -292,7 +293,7 @@ func InvoicesOf(s *State, orders []string) []string {
 	return out
 }
 
-// MerchantsOf names the merchants of loaded orders.
+// MerchantsOf lists the merchants of loaded orders.
 func MerchantsOf(s *State, orders []string) []string {
 	var out []string
 	for _, key := range orders {

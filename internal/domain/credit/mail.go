@@ -6,26 +6,26 @@ import (
 	"time"
 )
 
-// Mail is one message that was, or is to be, sent. What it says is its template with Data;
-// what is personal or secret of it stands in the vault, under To and Secret.
+// Mail is a message that was sent or is to be sent. Its content is its template filled with
+// Data; personal or secret parts are in the vault, under To and Secret.
 type Mail struct {
 	RecordHead `json:"-"` // Of: what it is about
 	Template   string     `json:"template"`
 	Text       int        `json:"text"` // version of the template
 	Language   string     `json:"language"`
-	// To is the handle of who it goes to: a JSON object with email and names.
+	// To is the handle of the recipient: a JSON object with email and names.
 	To string `json:"to"`
-	// Person is who it goes to, "" if that is nobody whom we know as a person yet.
+	// Person is the recipient, "" if not a known person yet.
 	Person string `json:"person,omitzero"`
-	// Own says that To is this mail's alone: it is erased once the mail has left.
+	// Own is true if only this mail uses To: it is erased once the mail is sent.
 	Own bool `json:"own,omitzero"`
-	// Secret is the handle of further data that is erased once the mail has left, "" if
-	// there are none or they are erased.
+	// Secret is the handle of further data that is erased once the mail is sent, "" if there
+	// is none or it is erased.
 	Secret    string            `json:"secret,omitzero"`
 	Data      map[string]string `json:"data,omitzero"`
 	Attempts  int               `json:"attempts"`
 	SentAt    time.Time         `json:"sent_at,omitzero"`
-	LastError string            `json:"last_error,omitzero"` // of the last attempt, without an address
+	LastError string            `json:"last_error,omitzero"` // of the last attempt, with no address in it
 }
 
 // Statuses of a mail: QUEUED → SENT or FAILED.
@@ -35,7 +35,7 @@ const (
 	MailFailed = "FAILED"
 )
 
-// MailText is the version of a template in which mails are made now.
+// MailText is the current version of a template.
 func MailText(template string) int {
 	switch template {
 	case "invitation", "bank_account_changed", "installment_due", "debit_tomorrow":
@@ -44,14 +44,22 @@ func MailText(template string) int {
 	return 1
 }
 
-// Urgent reports that somebody waits for a mail before a page: it goes before all others. Stores
-// have an index of these, whose condition names the same templates.
+// Urgent reports whether somebody is waiting at a page for this mail; it is sent before all
+// others. Stores have an index for these, whose condition names the same templates.
 func (m *Mail) Urgent() bool { return m.Template == "code" || m.Template == "sign_in_link" }
 
 // Noun implements Record.
 func (*Mail) Noun() Noun { return NounMail }
 
-// Sound names what a mail must not be; see Record.
+// Secrets implements Record.
+func (m *Mail) Secrets() []string {
+	if m.Own && m.Status == MailQueued { // else it is somebody else's, or erased
+		return present(m.Secret, m.To)
+	}
+	return present(m.Secret)
+}
+
+// Sound describes the first problem with a mail; see Record.
 func (m *Mail) Sound(old Record) string {
 	switch {
 	case m.Template == "" || m.Text < 1 || m.To == "":
@@ -71,13 +79,13 @@ func (m *Mail) Sound(old Record) string {
 	return ""
 }
 
-// Mail queues a message to somebody, in her language.
+// Mail queues a message in the recipient's language.
 func (d *Draft) Mail(template string, to Addressee, about RecordHead, data map[string]string) *Mail {
 	if to.Contact == "" {
 		return nil
 	}
 	m := &Mail{
-		RecordHead: d.NewRecord(prefixMail, MailQueued), Template: template, Text: MailText(template), Language: cmp.Or(to.Language, MailLanguage),
+		RecordHead: d.NewRecord(NounMail), Template: template, Text: MailText(template), Language: cmp.Or(to.Language, MailLanguage),
 		To: to.Contact, Person: to.Person, Data: maps.Clone(data),
 	}
 	m.Of, m.Merchant, m.Company, m.NextAt = about.ID, about.Merchant, about.Company, d.Env.Now

@@ -8,8 +8,8 @@ import (
 	"tenor/internal/domain/merchants"
 )
 
-// Where the lender has two clients, who has asked for another account of a merchant cannot
-// confirm it, and its day alone does not let it take effect (F41.12).
+// If the lender has two clients, the one that requested another account for a merchant cannot
+// confirm it, and its date alone does not activate it (F41.12).
 func TestSecondClientConfirmsAnAccount(t *testing.T) {
 	w := newWorld(t)
 	shop := w.shop("Harbor", lending.DefaultSettings())

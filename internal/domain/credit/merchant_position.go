@@ -5,42 +5,41 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// Position is what stands between the lender and one merchant, in cents: running sums of
-// the ledger over all companies and orders, so that what one company's command may do can
+// Position is the balance between the lender and one merchant, in cents: running sums of the
+// ledger over all companies and orders, so that the decision on one company's command can
 // depend on them without reading all of them (F41.6, F41.12).
 //
-// A batch reads it as it stood when the batch was loaded and goes on with its own entries,
-// so on one writer it is exact. Companies are the unit of locking, and no lock spans them:
-// with several writers on one database, what the other writers' batches post between this
-// batch's load and its commit is not in it. Each of them keeps within what it has seen, so
-// n writers together may pass a limit by at most n−1 times the room that was left, once;
-// every later batch sees it.
+// A batch reads the position at load time and adds its own entries, so with a single writer it
+// is exact. Companies are the unit of locking, and no lock spans them: with several writers on
+// one database, it lacks what other writers' batches post between this batch's load and its
+// commit. Each writer keeps within what it has seen, so n writers together may exceed a limit
+// by at most n−1 times the room that was left, once; every later batch sees it.
 type Position struct {
 	Merchant string
-	// Principal is the unpaid principal of its orders (1100), with what was charged off and
+	// Principal is the unpaid principal of its orders (1100), plus what was charged off and
 	// not recovered.
 	Principal money.Amount
-	Clawback  money.Amount // what it owes of refunds after payout (1200)
-	Collected money.Amount // what it holds of what buyers have paid (1210)
-	Payable   money.Amount // what it is owed and has not been sent (2000)
+	Clawback  money.Amount // owed by it for refunds after payout (1200)
+	Collected money.Amount // held by it of what buyers paid (1210)
+	Payable   money.Amount // owed to it and not sent (2000)
 }
 
 // Due is what the merchant owes the lender: 1200 and 1210 together (F41.6).
 func (p Position) Due() money.Amount { return p.Clawback.Add(p.Collected) }
 
-// Exposure is what the lender stands to lose by the merchant (F41.12).
+// Exposure is what the lender stands to lose on the merchant (F41.12).
 func (p Position) Exposure() money.Amount { return p.Principal.Add(p.Due()) }
 
-// zero reports that an entry has moved nothing of the position.
+// zero reports whether an entry left the position unchanged.
 func (p Position) zero() bool { return p == Position{Merchant: p.Merchant} }
 
-// Plus is the sum of two positions of a merchant.
+// Plus adds two positions of a merchant.
 func (p Position) Plus(x Position) Position {
 	return Position{p.Merchant, p.Principal.Add(x.Principal), p.Clawback.Add(x.Clawback), p.Collected.Add(x.Collected), p.Payable.Add(x.Payable)}
 }
 
-// Moved lists what an entry adds to the positions of merchants, in order of its postings. A
-// merchant may stand in the list more than once.
+// Moved lists what an entry adds to merchants' positions, in order of its postings. A merchant
+// may appear more than once.
 func Moved(e ledger.Entry) []Position {
 	var out []Position
 	for _, p := range e.Postings {
@@ -63,8 +62,8 @@ func Moved(e ledger.Entry) []Position {
 	return out
 }
 
-// Position is a merchant's position as loaded; one that nothing was ever posted for has none
-// stored, and all of it is zero.
+// Position is a merchant's loaded position. A merchant without postings has none stored; it is
+// zero.
 func (s *State) Position(merchant string) Position {
 	if p := s.Positions[merchant]; p != nil {
 		return *p
@@ -72,8 +71,8 @@ func (s *State) Position(merchant string) Position {
 	return Position{Merchant: merchant}
 }
 
-// applyPositions adds entries to the positions that are loaded. That of a merchant that was
-// just made is known: nothing.
+// applyPositions adds entries to the loaded positions. A merchant just created has a known
+// position: zero.
 func (s *State) applyPositions(c Changes) {
 	for _, m := range c.Merchants {
 		if _, ok := s.Positions[m.ID]; !ok && m.Version == 1 {
@@ -90,8 +89,8 @@ func (s *State) applyPositions(c Changes) {
 	}
 }
 
-// Position is a merchant's position with what the command has posted so far. Keys.Positions
-// must have named the merchant.
+// Position is a merchant's position including what the command has posted so far.
+// Keys.Positions must have named the merchant.
 func (d *Draft) Position(merchant string) Position {
 	sum := d.State.Position(merchant)
 	for _, e := range d.Changes.Entries {

@@ -10,8 +10,8 @@ import (
 	"tenor/internal/domain/merchants"
 )
 
-// Staff say how a merchant shows itself to buyers. What is not named stays, null takes it
-// away, and a picture that is replaced is erased.
+// Staff set how a merchant appears to buyers. What is not named stays, null removes it, and a
+// replaced picture is erased.
 func TestMerchantShows(t *testing.T) {
 	s := newScene(t, "no order")
 	staff := credit.Actor{Client: "ops", Operator: true}

@@ -12,30 +12,29 @@ import (
 	"tenor/internal/domain/account"
 )
 
-// What a bank file needs to name an account is sealed as one: the routing number, the
-// account number and the holder's name. The domain sees none of them. It compares accounts
-// by their fingerprint and holders by theirs, and the edges open the rest (A61).
+// What a bank file needs to identify an account is sealed together: the routing number, the
+// account number and the holder's name. The domain sees none of them. It compares accounts and
+// holders by their fingerprints, and the edges open the rest (A61).
 
-// AccountDetails is what is sealed of a bank account.
+// AccountDetails is the sealed content of a bank account.
 type AccountDetails struct {
 	Routing string `json:"routing"`
 	Number  string `json:"number"`
-	Holder  string `json:"holder"` // "": not named, so that it is the owner
+	Holder  string `json:"holder"` // "": not given, so the owner
 }
 
-// HolderIndex is what stands for the routing number in the blind index of a holder's name:
-// no routing number has letters.
+// HolderIndex takes the place of the routing number in the blind index of a holder's name: no
+// routing number has letters.
 const HolderIndex = "holder"
 
-// Format keeps every verb from printing an account.
+// Format keeps every formatting verb from printing an account.
 func (AccountDetails) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte("[redacted]")) }
 
-// AboutIn is what Sealed is bound to in a place: an envelope that was copied to another
-// row, or beside another fingerprint, does not open.
+// AboutIn is the context that Sealed is bound to in a place: an envelope copied to another
+// row, or next to another fingerprint, does not open.
 func (b *BankAccount) AboutIn(place string) string { return place + "/" + b.Fingerprint }
 
-// Seal puts details into an account that has its fingerprint, and leaves nothing of them
-// readable.
+// Seal seals details into an account that has its fingerprint, and clears the readable copies.
 func (b *BankAccount) Seal(place string, x AccountDetails, seal func(plain []byte, about string) []byte) error {
 	plain, err := json.Marshal(x)
 	if err != nil {
@@ -45,12 +44,12 @@ func (b *BankAccount) Seal(place string, x AccountDetails, seal func(plain []byt
 	return nil
 }
 
-// errDetails says that an envelope opens and holds no account.
+// errDetails is returned when an envelope opens but holds no account.
 var errDetails = errors.New("credit: what is sealed is no account")
 
-// Open opens the details of an account that stands in a place. Of one that was added
-// before routing numbers and holders were sealed, the number alone is. Its errors are those
-// of open, and hold nothing of the account.
+// Open opens the details of an account stored in a place. For an account added before routing
+// numbers and holders were sealed, only the number is sealed. Its errors are those of open and
+// contain nothing of the account.
 func (b *BankAccount) Open(place string, open func(sealed []byte, about string) ([]byte, error)) (AccountDetails, error) {
 	var x AccountDetails
 	if b.Routing != "" {
@@ -62,12 +61,12 @@ func (b *BankAccount) Open(place string, open func(sealed []byte, about string) 
 		return x, err
 	}
 	if json.Unmarshal(plain, &x) != nil || x.Routing == "" || x.Number == "" {
-		return AccountDetails{}, errDetails // the decoder's own would show a part of it
+		return AccountDetails{}, errDetails // the decoder's error would show part of it
 	}
 	return x, nil
 }
 
-// Mark sets the blind indexes of the account that has these details.
+// Mark sets the blind indexes of the account with these details.
 func (b *BankAccount) Mark(x AccountDetails, index func(routing, number string) string) {
 	b.Fingerprint, b.BareHash, b.Holder = index(x.Routing, x.Number), "", index(HolderIndex, x.Holder)
 	if bare := strings.TrimLeft(x.Number, "0"); bare != x.Number {
@@ -75,14 +74,13 @@ func (b *BankAccount) Mark(x AccountDetails, index func(routing, number string) 
 	}
 }
 
-// HolderMark stands before the fingerprint of a holder's name, where names are listed.
+// HolderMark prefixes the fingerprint of a holder's name in lists of names.
 const HolderMark = "holder:"
 
-// HolderName is what stands in Names for a holder with a fingerprint.
+// HolderName is the entry in Names for a holder's fingerprint.
 func HolderName(fingerprint string) string { return HolderMark + fingerprint }
 
-// Accounts are the accounts that stand in a merchant's row: the one it is paid to, and
-// the one that waits to take its place.
+// Accounts are the accounts in a merchant's row: the one it is paid to, and the pending one.
 func (m *Merchant) Accounts() []*BankAccount {
 	list := []*BankAccount{m.Account.Bank}
 	if m.Account.Pending != nil {
@@ -91,8 +89,8 @@ func (m *Merchant) Accounts() []*BankAccount {
 	return slices.DeleteFunc(list, func(b *BankAccount) bool { return b == nil })
 }
 
-// Check reports why a bank account cannot be used (F22, F41.11). What is sealed was looked
-// at by who sealed it.
+// Check returns why a bank account cannot be used, or "" (F22, F41.11). Sealed members were
+// checked by whoever sealed them.
 func (b *BankAccount) Check() string {
 	why := account.KindProblem(b.AccountType, b.HolderType)
 	if b.Routing != "" || b.HolderName != "" {
@@ -107,9 +105,8 @@ func (b *BankAccount) Check() string {
 	return ""
 }
 
-// HeldBy is an account whose number alone is sealed with its holder's name: if none was
-// given, that of whose account it is said to be. A file names a holder, and so does a
-// screening (F22, F29).
+// HeldBy returns an account whose number alone is sealed with its holder's name filled in: if
+// none was given, its owner's name. Bank files and screenings need a holder's name (F22, F29).
 func (b *BankAccount) HeldBy(owner string) *BankAccount {
 	if b == nil || b.Routing == "" || b.HolderName != "" {
 		return b
@@ -125,61 +122,62 @@ const (
 	VerificationDays  = 10
 )
 
-// An account is debited, credited or autopay's only after it has been verified, and who may
-// use or change it follows from who added it (F36, F41.1): neither is a merchant's choice.
+// An account must be verified before it is debited, credited or used for autopay. Who may use
+// or change it depends on who added it (F36, F41.1). Neither is a merchant's choice.
 
-// Standing is how an account came to be verified, and whether its company has consented to
-// it in its own name.
+// Standing is how an account was verified, and whether its company consented to it in its own
+// name.
 type Standing struct {
-	Verified  string          `json:"verified,omitzero"` // a word of VerifiedBy…; "" if nothing has
+	Verified  string          `json:"verified,omitzero"` // a VerifiedBy… constant; "" if not verified
 	At        time.Time       `json:"at,omitzero"`
-	By        string          `json:"by,omitzero"`     // client whose word it is, of the operator's
-	Reason    string          `json:"reason,omitzero"` // of that word
+	By        string          `json:"by,omitzero"`     // operator's client that vouched for it
+	Reason    string          `json:"reason,omitzero"` // the reason it gave
 	Consented *CompanyConsent `json:"consented,omitzero"`
 }
 
-// CompanyConsent is a company's own consent to an account that somebody else has added, as
-// the operator has recorded it or an owner has given it in her own session: a merchant's
-// reference is none (F41.8).
+// CompanyConsent is a company's own consent to an account that somebody else added, recorded
+// by the operator or given by an owner in her own session. A merchant's reference is not
+// consent (F41.8).
 type CompanyConsent struct {
-	By        string    `json:"by"` // client that has recorded it
+	By        string    `json:"by"` // client that recorded it
 	At        time.Time `json:"at"`
 	Reference string    `json:"reference"`
 }
 
-// VerifyPolicy says which accounts of companies are proved before their first debit. It is
-// the lender's, and no word of a merchant changes it (F41.1).
+// VerifyPolicy is which company accounts must be proved before their first debit. It is the
+// lender's, and a merchant cannot change it (F41.1).
 type VerifyPolicy string
 
-// The policies. There is none between them: whose an account is, and how its debits were
-// authorized, only the merchant says.
+// The policies. There is nothing in between: whose an account is, and how its debits were
+// authorized, only the merchant states.
 const (
 	VerifyAlways VerifyPolicy = "always"
-	VerifyNever  VerifyPolicy = "never" // the lender takes merchants' word; what has failed stays failed
+	VerifyNever  VerifyPolicy = "never" // the lender trusts merchants; a failed account stays failed
 )
 
-// Policy is the policy that holds.
+// Policy is the effective policy.
 func (s *LenderSettings) Policy() VerifyPolicy { return cmp.Or(s.VerifyAccounts, VerifyAlways) }
 
-// Usable reports that an account may be debited or credited: it is ACTIVE, and has been
-// verified. One that a merchant had added before accounts had to be is, if a debit of it has
-// settled.
+// Usable reports whether an account may be debited or credited: it is ACTIVE and verified. An
+// account that a merchant added before verification was required qualifies if a debit of it
+// has settled.
 func (m *PaymentMethod) Usable() bool {
 	known := m.Standing.Verified != "" || m.Merchant == "" || !m.Type.Can().Prove || m.FirstSettled > 0
 	return m.Status == MethodActive && known
 }
 
-// Consented reports that the company stands behind an account itself: an owner added it in her
-// own session, the operator added it on its word, or has recorded its consent (F41.8).
+// Consented reports whether the company itself stands behind an account: an owner added it in
+// her own session, the operator added it on the company's instruction, or the operator
+// recorded its consent (F41.8).
 func (m *PaymentMethod) Consented() bool { return m.Merchant == "" || m.Standing.Consented != nil }
 
-// UsableBy reports that a caller may debit an account: who added it, and the operator. What
-// the operator added stands for the lender's own mandate, under which any linked merchant
-// asks for what is owed to the lender.
+// UsableBy reports whether a caller may debit an account: whoever added it, and the operator.
+// An account that the operator added represents the lender's own mandate, under which any
+// linked merchant may request what is owed to the lender.
 func (m *PaymentMethod) UsableBy(a Actor) bool {
 	return a.Operator || m.Merchant == "" || m.Merchant == a.Merchant
 }
 
-// OwnedBy reports that a caller may change or remove an account, and see whose it is: who
+// OwnedBy reports whether a caller may change or remove an account and see its owner: whoever
 // added it, and the operator (F36).
 func (m *PaymentMethod) OwnedBy(a Actor) bool { return a.Operator || m.Merchant == a.Merchant }

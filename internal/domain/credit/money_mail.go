@@ -7,41 +7,41 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// The owners of a company are written to about its money: what has come in, what has come
-// back, what is due, what is debited, what is late. Each mail is queued by the command that
-// causes it. It says what it is about by identifiers alone; its figures are read from the books
-// when it is written. Companies for which nobody acts cost nothing of this.
+// The owners of a company get mails about its money: what arrived, what came back, what is
+// due, what will be debited, what is late. The command that causes a mail queues it. The mail
+// holds only identifiers; its figures are read from the books when it is rendered. Companies
+// without people cost nothing here.
 
-// How many mails about money are written for a company on a business day: of all kinds, and of
-// debits that came back besides. What is late is told once a day, whatever else is.
+// Limits on mails about money to a company per business day: of all kinds, and a higher one
+// for returned debits. Lateness is reported once a day regardless.
 const (
 	MaxMoneyMails    = 20
-	MaxReturnedMails = 40 // and of new disclosures
+	MaxReturnedMails = 40 // also for new disclosures
 )
 
-// Payer is somebody who has paid for a company in a session of her own: she hears what became
-// of it as the owners do.
+// Payer is a person who paid for a company in her own session: she is notified of the outcome
+// as the owners are.
 type Payer struct {
 	Payment string        `json:"payment"`
 	Person  string        `json:"person"`
-	Until   calendar.Date `json:"until,omitzero"` // day on which it is forgotten; 0 while the debit is on its way
+	Until   calendar.Date `json:"until,omitzero"` // day on which it is dropped; 0 while the debit is in progress
 }
 
-// payerDays is how long after it has come in a payment is remembered as somebody's: nearly all
-// that come back do so within that time.
+// payerDays is how long the payer of a payment is remembered after it arrives: nearly all
+// returns come within that time.
 const payerDays = 10
 
-// CompanyTold is what a company's owners were written about its money.
+// CompanyTold tracks the mails to a company's owners about its money.
 type CompanyTold struct {
 	On     calendar.Date `json:"on,omitzero"`     // business day that Mails counts
-	Mails  int           `json:"mails,omitzero"`  // on it, without those about what is late
-	Late   calendar.Date `json:"late,omitzero"`   // day on which they were last told that something is late
-	Stated calendar.Date `json:"stated,omitzero"` // last day of the month whose statement they were told of last
+	Mails  int           `json:"mails,omitzero"`  // that day's count, without mails about lateness
+	Late   calendar.Date `json:"late,omitzero"`   // day of the last mail about lateness
+	Stated calendar.Date `json:"stated,omitzero"` // last day of the month whose statement they were notified of last
 }
 
-// OwnersWriter is a command that tells owners of money, so that it has to load a company's
-// people. A merchant's report of money is not told: it says only what the merchant has, not
-// what the lender has received.
+// OwnersWriter is a command that notifies owners about money and therefore loads a company's
+// people. A merchant's report of money sends no mail: it shows only what the merchant has, not
+// what the lender received.
 type OwnersWriter interface {
 	WritesOwners(e Env) bool
 }
@@ -62,8 +62,8 @@ func withOwners(k Keys, c Command, s *State, e Env) Keys {
 	return k
 }
 
-// KnowsPeople reports that the command has asked for the people of a company, and that there
-// are some. What neighbors in a batch have loaded does not count.
+// KnowsPeople reports whether the company has people and the command has asked for them. What
+// other commands of the batch loaded does not count.
 func (d *Draft) KnowsPeople(x *Company) bool {
 	if x == nil || len(x.Servicing.People) == 0 || d.Env.asked == nil {
 		return false
@@ -73,7 +73,7 @@ func (d *Draft) KnowsPeople(x *Company) bool {
 	})
 }
 
-// asked is a company that the command has asked for, nil if it has not.
+// asked returns a company if the command has asked for it, else nil.
 func (d *Draft) asked(company int64) *Company {
 	if d.Env.asked == nil || !slices.Contains(d.Env.asked.Companies, company) {
 		return nil
@@ -81,8 +81,8 @@ func (d *Draft) asked(company int64) *Company {
 	return d.Companies.Peek(company)
 }
 
-// Readers are who is written to about a company's money: its owners who have proved their
-// e-mail, for nobody else is to read of it, and whoever has made the payment.
+// Readers are the recipients of mails about a company's money: its owners with a proved
+// e-mail, and whoever made the payment.
 func (d *Draft) Readers(x *Company, payer string) (out []*Person) {
 	for _, id := range x.Servicing.People {
 		p := PeekRecord[*Person](d, id)
@@ -96,9 +96,9 @@ func (d *Draft) Readers(x *Company, payer string) (out []*Person) {
 	return out
 }
 
-// TellMoney writes to a company's owners about its money, unless they had so many mails of it
-// today: whoever holds a merchant's token makes mails by moving small money, and must not fill
-// a mailbox.
+// TellMoney notifies a company's owners about its money, unless they already had too many
+// mails today: the holder of a merchant's token can trigger mails by moving small amounts, and
+// must not flood a mailbox.
 func (d *Draft) TellMoney(company int64, template, payer string, most int, data map[string]string) {
 	x := d.Companies.Peek(company)
 	if !d.KnowsPeople(x) {
@@ -116,14 +116,14 @@ func (d *Draft) TellMoney(company int64, template, payer string, most int, data 
 	d.Write(company, to, template, data)
 }
 
-// Write queues a mail about a company to each of its readers.
+// Write queues a mail about a company to each recipient.
 func (d *Draft) Write(company int64, to []*Person, template string, data map[string]string) {
 	for _, p := range to {
 		d.Mail(template, p.Addressee(), RecordHead{ID: p.ID, Company: company}, data)
 	}
 }
 
-// tellPayments tells what the command has done to payments: one has come in, one came back,
+// tellPayments notifies of the command's effect on payments: one arrived, one came back,
 // autopay will debit one.
 func (d *Draft) tellPayments() {
 	for _, p := range d.Changes.Payments {
@@ -144,19 +144,19 @@ func (d *Draft) tellPayments() {
 	}
 }
 
-// arrives reports that the money of a payment has come in since it was as before.
+// arrives reports whether the money of a payment arrived with this change.
 func (p *Payment) arrives(was *Payment) bool {
 	return p.Status == PaymentSucceeded && (was == nil || was.Status == PaymentScheduled || was.Status == PaymentPending)
 }
 
-// comesBack reports that a payment was not paid in the end, by a bank's or a holder's word. What
-// the lender reverses itself is told otherwise.
+// comesBack reports whether a bank or a cardholder undid a payment. Reversals by the lender
+// have their own mail.
 func (p *Payment) comesBack(was *Payment) bool {
 	ended := func(s PaymentStatus) bool { return s == PaymentReturned || s == PaymentFailed }
 	return was != nil && ended(p.Status) && !ended(was.Status) && !p.Reversed()
 }
 
-// aboutReturn names a payment that came back, the fee for it and its next try.
+// aboutReturn names a returned payment, its fee and its retry.
 func (d *Draft) aboutReturn(p *Payment) map[string]string {
 	about := map[string]string{"payment": p.ID}
 	for _, e := range d.Changes.Money {
@@ -172,7 +172,7 @@ func (d *Draft) aboutReturn(p *Payment) map[string]string {
 	return about
 }
 
-// payer is who has made a payment in a session of her own, "" if nobody has.
+// payer is the person who made a payment in her own session, "" if none.
 func (d *Draft) payer(p *Payment) string {
 	if x := d.asked(p.Company); x != nil {
 		for _, y := range x.Servicing.Payers {
@@ -184,7 +184,7 @@ func (d *Draft) payer(p *Payment) string {
 	return ""
 }
 
-// forgetPayer forgets who has made a payment that has ended, some days later if it has come in.
+// forgetPayer drops the payer of a payment that has ended; if it succeeded, some days later.
 func (d *Draft) forgetPayer(p *Payment) {
 	if d.payer(p) == "" || p.Status == PaymentScheduled || p.Status == PaymentPending {
 		return

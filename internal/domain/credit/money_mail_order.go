@@ -8,25 +8,25 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// remindDays is how long before its due date owners are told of an installment.
+// remindDays is how many days before an installment's due date owners are reminded.
 const remindDays = 5
 
-// OrderTold is what a company's owners were written about an order. Both are due dates, and
-// only grow: whatever is replayed, nothing is told twice.
+// OrderTold tracks the mails to a company's owners about an order. Both are due dates and only
+// grow, so that a replay never sends anything twice.
 type OrderTold struct {
-	Due  calendar.Date `json:"due,omitzero"`  // of the last installment of which they were reminded
-	Late calendar.Date `json:"late,omitzero"` // of the last one that was late when they were told that the order is
+	Due  calendar.Date `json:"due,omitzero"`  // of the last installment they were reminded of
+	Late calendar.Date `json:"late,omitzero"` // of the last late installment when they were notified that the order is late
 }
 
-// Reminds reports that somebody is told what is due on an order: people act for the company,
-// and it pays the lender.
+// Reminds reports whether anybody gets reminders for an order: the company has people, and it
+// pays the lender.
 func (d *Draft) Reminds(o *Order, l *schedule.Loan) bool {
 	x := d.asked(o.Company)
 	return x != nil && len(x.Servicing.People) > 0 && !o.External && !l.ChargedOff && l.UnpaidPrincipal() > 0
 }
 
-// remindsAt is when the owners are to be told something of an order for which nothing else
-// wakes it; zero if never, as always where nobody acts for the company.
+// remindsAt is when the owners are to be notified about an order if nothing else wakes it;
+// zero if never, as always if the company has no people.
 func (d *Draft) remindsAt(o *Order, l *schedule.Loan) time.Time {
 	if !d.Reminds(o, l) {
 		return time.Time{}
@@ -43,8 +43,8 @@ func (d *Draft) remindsAt(o *Order, l *schedule.Loan) time.Time {
 	return time.Time{}
 }
 
-// RemindsOn is the day on which owners are told of an installment, None if they are not: it is
-// paid, it is due, they were told, or the order was captured later than that day.
+// RemindsOn is the day on which owners are reminded of an installment. It is None if the
+// installment is paid or due, they were reminded, or the order was captured after that day.
 func (o *Order) RemindsOn(r schedule.Row, today calendar.Date) calendar.Date {
 	on := r.DueDate.AddDays(-remindDays)
 	if r.Unpaid() <= 0 || r.DueDate <= max(today, o.Servicing.Told.Due) || on <= o.CaptureDate {
@@ -53,8 +53,8 @@ func (o *Order) RemindsOn(r schedule.Row, today calendar.Date) calendar.Date {
 	return on
 }
 
-// Late are the first and the last due date of the installments of an order that are late and
-// that nothing on its way pays; 0 if there are none.
+// Late returns the first and last due date of an order's late installments that no pending
+// debit pays; 0 if there are none.
 func (d *Draft) Late(o *Order, l *schedule.Loan) (since, last calendar.Date) {
 	today := d.Env.Today()
 	if o.DPD(l, today) == 0 {
@@ -74,8 +74,9 @@ func (d *Draft) Late(o *Order, l *schedule.Loan) (since, last calendar.Date) {
 	return since, last
 }
 
-// StatementDue reports that a company's people are to be told of the statement of a month, whose
-// last day is given: something was owed or changed in it, and they were not told yet.
+// StatementDue reports whether a company's people are to be notified of a month's statement,
+// given the month's last day: something was owed or changed in it, and they were not notified
+// yet.
 func (x *Company) StatementDue(zone calendar.Zone, month calendar.Date) bool {
 	begin, end := zone.Start(month.AddMonths(-1).EndOfMonth()+1), zone.Start(month+1)
 	moved := x.UpdatedAt.After(x.CreatedAt) && !x.UpdatedAt.Before(begin)

@@ -5,11 +5,10 @@ import (
 	"tenor/internal/domain/payments"
 )
 
-// system is who submits what time and banks bring.
+// system is the actor for commands caused by time and by banks.
 var system = credit.Actor{Client: "system", Operator: true}
 
-// bank is a line of a story that says what a bank or a processor has done with a
-// transfer.
+// bank is a story line that says what a bank or a processor did with a transfer.
 func (s *story) bank(a args) {
 	id := s.id(a.words[2])
 	if p := s.all.Payments[id]; p != nil {

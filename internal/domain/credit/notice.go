@@ -5,22 +5,22 @@ import (
 	"strings"
 )
 
-// NoticeDays is how long after an adverse action on an existing account its notice is
-// due, and how long after a request for further reasons these are (F28).
+// NoticeDays is the deadline for the notice of an adverse action on an existing account, and
+// for the answer to a request for further reasons (F28).
 const NoticeDays = 30
 
-// NoticeText is the version of the words in which notices of an adverse action are made
-// now. Other words get the next version, and those of all before are kept: what was sent
-// can always be printed as it was.
+// NoticeText is the current version of the text of adverse action notices. A changed text gets
+// the next version, and all previous ones are kept, so that a notice can always be reprinted
+// as sent.
 const NoticeText = 1
 
-// NoticeLender is what a notice that is made by these settings says of the lender.
+// NoticeLender is the lender's part of a notice under these settings.
 func (s *LenderSettings) NoticeLender() NoticeLender {
 	return NoticeLender{Creditor: s.Creditor, Contact: s.Contact, Regulator: s.Regulator, Text: NoticeText}
 }
 
-// Missing lists the lender's settings that a notice must name and does not, such as
-// creditor.name; nil if it is whole.
+// Missing lists the lender settings that a notice must name and that are not set, such as
+// creditor.name; nil if complete.
 func (x NoticeLender) Missing() []string {
 	var missing []string
 	for _, m := range []struct{ name, value string }{
@@ -34,26 +34,26 @@ func (x NoticeLender) Missing() []string {
 	return missing
 }
 
-// ClosedByRequest is the code of what the company itself has asked for.
+// ClosedByRequest is the code of a closure that the company itself requested.
 const ClosedByRequest = "requested_by_company"
 
-// Dutiful reports that an act for these reasons is told by a notice. None is due for an
-// action because of delinquency on the account, if it is delinquent, or one that the company
-// has asked for (F28); any other reason beside such makes it due.
+// Dutiful reports whether an action for these reasons requires a notice. None is required for
+// an action because of delinquency if the account is delinquent, or for one that the company
+// requested (F28); any other reason in addition makes it required.
 func Dutiful(delinquent bool, reasons []string) bool {
 	return slices.ContainsFunc(reasons, func(r string) bool {
 		return r != ClosedByRequest && (!delinquent || r != SuspendedPastDue && r != SuspendedChargedOff)
 	})
 }
 
-// Delinquent reports that an order of the company is late, or that it is suspended because
-// one was, or was charged off.
+// Delinquent reports whether an order of the company is late, or the company is suspended
+// because one was late or charged off.
 func (c *Company) Delinquent() bool {
 	return c.Servicing.Late > 0 || c.Status == CompanySuspended && (c.StatusCode == SuspendedPastDue || c.StatusCode == SuspendedChargedOff)
 }
 
-// GiveNotice records that a company must be told of an adverse action, for the reasons given,
-// if a notice is due for them (F28).
+// GiveNotice records that a company must be notified of an adverse action for the given
+// reasons, if they require a notice (F28).
 func (d *Draft) GiveNotice(kind NoticeKind, company int64, reasons ...string) {
 	was := d.State.Companies[company]
 	if !Dutiful(was != nil && was.Delinquent() || d.Companies.Peek(company).Delinquent(), reasons) {
@@ -66,5 +66,5 @@ func (d *Draft) GiveNotice(kind NoticeKind, company int64, reasons ...string) {
 	d.Notices.Add(n.ID, &n)
 }
 
-// Erased reports that nothing is kept of what a notice has said.
+// Erased reports whether the content of a notice has been erased.
 func (n *Notice) Erased() bool { return !n.ErasedAt.IsZero() }

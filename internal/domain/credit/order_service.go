@@ -10,11 +10,10 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// Day is 24 hours of an instant, whatever the business zone does with its clocks.
+// Day is exactly 24 hours, regardless of clock changes in the business zone.
 const Day = 24 * time.Hour
 
-// Reserve sets an order's reservation to an amount and posts the memo entry for
-// the difference.
+// Reserve sets an order's reservation and posts the memo entry for the difference.
 func (d *Draft) Reserve(o *Order, amount money.Amount) {
 	delta := amount.Sub(o.Reserved)
 	if delta == 0 {
@@ -36,9 +35,9 @@ func (d *Draft) Reserve(o *Order, amount money.Amount) {
 		ledger.Posting{Account: ledger.ReservedContra, Amount: -delta, Dimensions: dim})
 }
 
-// DiscountOf is the merchant discount of a capture: what it adds to the discount of all that
-// is captured under one authorization, so that no split into parts avoids any of it (F41.10,
-// F0).
+// DiscountOf is the merchant discount of a capture: what it adds to the discount of everything
+// captured under one authorization, so that splitting into parts never avoids any of it
+// (F41.10, F0).
 func (o *Order) DiscountOf(captured money.Amount) money.Amount {
 	before := o.Servicing.CapturedBefore
 	return o.Terms.DiscountRate.Of(before.Add(captured)).Sub(o.Terms.DiscountRate.Of(before))
@@ -54,32 +53,32 @@ func (d *Draft) CancelOrder(o *Order, reason string) {
 	d.OrderEvent(OrderCanceledEvent, o.Key)
 }
 
-// OrderNumber is the claim on a merchant's own number of an order.
+// OrderNumber is the claim on a merchant's own order number.
 func OrderNumber(merchant, id string) Claim {
 	return Claim{Kind: ClaimMerchantOrderID, Scope: merchant, Name: id}
 }
 
-// Same reports that two optional values are equal, or that neither is there.
+// Same reports whether two optional values are equal or both absent.
 func Same[T comparable](a, b *T) bool {
 	return a == b || a != nil && b != nil && *a == *b
 }
 
-// Latest stands for the date of an event that sorts after all others.
+// Latest is a date that sorts after all others.
 const Latest calendar.Date = 1<<31 - 1
 
-// expiryWarning is how long before its end an authorization is warned of (F14).
+// expiryWarning is how long before an authorization expires its merchant is warned (F14).
 const expiryWarning = 5 * Day
 
-// WarnAt is when the merchant of an authorized order hears that it will expire.
+// WarnAt is when the merchant of an authorized order is warned that it will expire.
 func WarnAt(o *Order) time.Time { return o.ExpiresAt.Add(-expiryWarning) }
 
-// due reports that time has brought something to an order that has a loan.
+// due reports whether a captured order has something to be served.
 func (o *Order) due(now time.Time) bool {
 	return o != nil && o.Captured > 0 && !o.NextAt.IsZero() && !o.NextAt.After(now)
 }
 
-// NextDate is the first business date after one on which something falls due on a
-// loan, or on which its daily run has something to do; None if there is none.
+// NextDate is the first business date after the given one on which something falls due on a
+// loan or its daily run has something to do; None if there is none.
 func (d *Draft) NextDate(o *Order, l *schedule.Loan, after calendar.Date) calendar.Date {
 	next := d.servesNext(o, l, after)
 	if !alive(l) {
@@ -96,13 +95,12 @@ func (d *Draft) NextDate(o *Order, l *schedule.Loan, after calendar.Date) calend
 	return next
 }
 
-// alive reports that the passing of due dates can still change a loan.
+// alive reports whether passing due dates can still change a loan.
 func alive(l *schedule.Loan) bool {
 	return Owed(l) != Receivable{} || l.Carried != 0 || len(l.Prepaid) > 0 || Owes(l)
 }
 
-// Timed notes on an order to which date it has been served, and when time alone next
-// changes it.
+// Timed records the date up to which an order is served, and when time alone next changes it.
 func (d *Draft) Timed(o *Order) {
 	if d.Served[o.Key] {
 		o.Servicing.ServedTo = d.Env.Today()
@@ -110,11 +108,11 @@ func (d *Draft) Timed(o *Order) {
 	o.NextAt = d.nextAt(o)
 }
 
-// nextAt is when time alone next changes an order (zero: never): the warning and the
-// end of its authorization; later the next date on which something falls due or the
-// daily run has something to do, the cut-off at which autopay is built, and the day on which
-// the company's owners are told of what is due or late. The
-// cut-off counts whether or not autopay is on: that is the company's.
+// nextAt is when time alone next changes an order (zero: never): the warning and the expiry of
+// its authorization; after capture the next date on which something falls due or the daily run
+// has something to do, the cut-off at which autopay is built, and the day on which the owners
+// are notified of what is due or late. The cut-off counts whether or not autopay is on,
+// because that is the company's setting.
 func (d *Draft) nextAt(o *Order) time.Time {
 	switch {
 	case o.Status == OrderAuthorized && o.WarnedFor.Equal(o.ExpiresAt):
@@ -126,7 +124,7 @@ func (d *Draft) nextAt(o *Order) time.Time {
 	}
 	l := d.LoanOf(o.Key)
 	if l == nil {
-		return o.NextAt // a change that has nothing to do with its loan
+		return o.NextAt // a change unrelated to its loan
 	}
 	var next time.Time
 	if date := d.NextDate(o, l, max(o.Servicing.ServedTo, o.CaptureDate)); date != calendar.None {
@@ -143,18 +141,18 @@ func (d *Draft) nextAt(o *Order) time.Time {
 	return next
 }
 
-// Graced reports that an order is late only since money that a merchant had reported was
-// taken back, and that its days of grace last (F41.5).
+// Graced reports whether an order is late only because money that a merchant had reported was
+// taken back, and its grace days are still running (F41.5).
 func (d *Draft) Graced(o *Order, day calendar.Date) bool {
 	grace := d.OrderSettings(o.Key).LateFeeGraceDays
 	return slices.ContainsFunc(o.Servicing.Withdrawn, func(on calendar.Date) bool { return day <= on.AddDays(grace) })
 }
 
-// DeepDPD is from how many days past due on a suspension ends only by a person (F26).
+// DeepDPD is the number of days past due from which only a person ends a suspension (F26).
 const DeepDPD = 60
 
-// servesNext is the first business date after one on which serveDay will have
-// something to do if nothing else happens, None if there is none.
+// servesNext is the first business date after the given one on which serveDay has something to
+// do if nothing else happens, None if there is none.
 func (d *Draft) servesNext(o *Order, l *schedule.Loan, after calendar.Date) calendar.Date {
 	if l.ChargedOff || o.Program == 0 {
 		return calendar.None
@@ -183,13 +181,13 @@ func (d *Draft) servesNext(o *Order, l *schedule.Loan, after calendar.Date) cale
 	}
 	for _, h := range o.Servicing.Holds {
 		if h.To > after && Owes(l) {
-			next = Sooner(next, h.To) // what would have come during the hold comes then
+			next = Sooner(next, h.To) // what the hold postponed comes then
 		}
 	}
 	return next
 }
 
-// Sooner is the earlier of two dates, of which one may be missing.
+// Sooner is the earlier of two dates, one of which may be None.
 func Sooner(a, b calendar.Date) calendar.Date {
 	if a == calendar.None || b < a {
 		return b
@@ -197,8 +195,8 @@ func Sooner(a, b calendar.Date) calendar.Date {
 	return a
 }
 
-// waiting reports that the daily run of the next date has something to do: an order
-// has become late by more than a day at once, as after a returned debit.
+// waiting reports whether the daily run of the next date has something to do because an order
+// became late by more than a day at once, as after a returned debit.
 func (d *Draft) waiting(o *Order, l *schedule.Loan, day calendar.Date) bool {
 	settings, relief, dpd := d.OrderSettings(o.Key), o.Relief(l), o.DPD(l, day)
 	if dpd == 0 {
@@ -220,8 +218,8 @@ func (d *Draft) waiting(o *Order, l *schedule.Loan, day calendar.Date) bool {
 	return false
 }
 
-// Why a company is suspended by rule (F26). Other reasons are codes of returns, or
-// those of the rule that has found them.
+// Reasons for a suspension by rule (F26). Others are return codes or the codes of the rule
+// that triggered it.
 const (
 	SuspendedPastDue    = "past_due"
 	SuspendedChargedOff = "charged_off"

@@ -8,12 +8,12 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// However an order is split, its parts pay the discount of the whole (F41.10), and there are
+// However an order is split, its parts pay the whole order's discount (F41.10), and there are
 // at most 250 of them.
 func TestPartsPayTheWholeDiscount(t *testing.T) {
 	o := &credit.Order{Terms: &credit.OrderTerms{DiscountRate: money.MustParseRate("0.030000")}}
 	sum := money.Amount(0)
-	for range 200 { // 200 × 0.16 paid nothing when each part stood alone
+	for range 200 { // 200 × 0.16 paid nothing when each part was rounded alone
 		sum = sum.Add(o.DiscountOf(16))
 		o.Servicing.CapturedBefore = o.Servicing.CapturedBefore.Add(16)
 	}

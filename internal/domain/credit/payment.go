@@ -10,7 +10,7 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// finishHolds brings what companies have on hold in step with their payments (F26).
+// finishHolds updates companies' amounts on hold to match their payments (F26).
 func (d *Draft) finishHolds() {
 	for _, p := range d.Changes.Payments {
 		delta := p.OnHold
@@ -24,7 +24,7 @@ func (d *Draft) finishHolds() {
 	}
 }
 
-// finishOther lets what a company owes on 1130 without an order take its line (F41.7).
+// finishOther counts what a company owes on 1130 without an order against its line (F41.7).
 func (d *Draft) finishOther() {
 	for _, e := range d.Changes.Entries {
 		for _, p := range e.Postings {
@@ -36,9 +36,9 @@ func (d *Draft) finishOther() {
 	}
 }
 
-// Refundable is what is left of a payment to go back: not what has gone back, and not what
-// refunds of its orders have freed, which is credit or goes back through the merchant
-// (F41.3). Nothing of one that has not come in, or that was returned.
+// Refundable is what can still be refunded of a payment: its amount less what has been
+// refunded and what refunds of its orders have freed, which is credit or goes back through
+// the merchant (F41.3). It is zero if the payment has not arrived or was returned.
 func (p *Payment) Refundable() money.Amount {
 	if !p.HasComeIn() {
 		return 0
@@ -46,26 +46,26 @@ func (p *Payment) Refundable() money.Amount {
 	return max(0, p.Amount.Sub(p.Refunded).Sub(p.Freed))
 }
 
-// HasComeIn reports that a payment is money of the company's that has come in.
+// HasComeIn reports whether a payment is money from the company that has arrived.
 func (p *Payment) HasComeIn() bool {
 	return p.Direction == "IN" && (p.Status == PaymentSucceeded || p.Status == PaymentPartiallyRefunded)
 }
 
-// ConsumerDays are the days in which the holder of a consumer's account can have a debit
-// returned as unauthorized (F22, F41.3).
+// ConsumerDays is how many days the holder of a consumer account has to return a debit as
+// unauthorized (F22, F41.3).
 const ConsumerDays = 60
 
-// consumer reports that an account counts as a consumer's: it is one, or only a merchant
-// says that it is not (F41.3).
+// consumer reports whether an account counts as a consumer's: it is one, or only a merchant
+// claims that it is not (F41.3).
 func (m *PaymentMethod) consumer() bool {
 	return m.Bank != nil && (m.Bank.HolderType == "CONSUMER" || !m.Consented())
 }
 
-// ReversalReason is what was wrong with a debit that the lender reverses. There is no
-// other reason for a reversing entry (F22).
+// ReversalReason is what was wrong with a debit that the lender reverses. No other reason
+// allows a reversing entry (F22).
 type ReversalReason string
 
-// Reversal is the refund by which the lender has reversed a payment, false if it has not.
+// Reversal is the refund by which the lender reversed a payment, false if it did not.
 func (p *Payment) Reversal() (PaymentRefund, bool) {
 	for _, r := range p.Refunds {
 		if r.Reversal != "" {
@@ -75,48 +75,48 @@ func (p *Payment) Reversal() (PaymentRefund, bool) {
 	return PaymentRefund{}, false
 }
 
-// Reversed reports that the lender has reversed a payment. A bank may return it besides.
+// Reversed reports whether the lender reversed a payment. A bank may return it as well.
 func (p *Payment) Reversed() bool {
 	_, reversed := p.Reversal()
 	return reversed
 }
 
-// Receipt is money that has reached account 1000 and of which nobody knows whose it is
-// (F39). While it is OPEN it stands on 2130.
+// Receipt is money that reached account 1000 and whose owner is unknown (F39). While OPEN it
+// is on 2130.
 type Receipt struct {
 	ID            string // rcp_…
 	Amount        money.Amount
 	Method        Method        // CHECK, WIRE, CASH or OTHER
-	Received      calendar.Date // day on which the bank had it: the effective date of the payment that it turns out to be
-	Reference     string        // what came with it
-	Note          string        // what is known of it
+	Received      calendar.Date // day the bank received it: the effective date of the payment it is identified as
+	Reference     string        // what it arrived with
+	Note          string        // what is known about it
 	Status        ReceiptStatus
-	Payment       string // IDENTIFIED: the payment that it was
-	BackReference string // RETURNED: of the wire that has sent it back
+	Payment       string // IDENTIFIED: the payment it became
+	BackReference string // RETURNED: of the wire that sent it back
 	CreatedAt     time.Time
-	EndedAt       time.Time // zero while it is OPEN
+	EndedAt       time.Time // zero while OPEN
 	Version       int
 }
 
 // ReceiptStatus is one of the statuses of a receipt.
 type ReceiptStatus string
 
-// RefundAt is the place of a refund among a payment's, -1 if it is not there.
+// RefundAt is the index of a refund among a payment's, -1 if absent.
 func (p *Payment) RefundAt(id string) int {
 	return slices.IndexFunc(p.Refunds, func(r PaymentRefund) bool { return r.ID == id })
 }
 
-// Open reports that a refund is still owed: it stands on 2110.
+// Open reports whether a refund is still owed and thus on 2110.
 func (r PaymentRefund) Open() bool { return r.Status == RefundPending || r.Status == RefundFailed }
 
-// ByHand reports that a refund is owed and that nothing pays it unless a person does
-// (PayRefund): it has failed, or its money came outside of a rail.
+// ByHand reports whether a refund is owed that only a person pays (PayRefund): it failed, or
+// the original money did not come through a rail.
 func (r PaymentRefund) ByHand() bool {
 	return r.Status == RefundFailed || r.Status == RefundPending && r.Transfer == ""
 }
 
-// InTransit is what stands on 2110 for a payment: refunds that have not arrived, or of
-// credit that is sent back all of it until it has.
+// InTransit is what is on 2110 for a payment: refunds that have not arrived, or all of a
+// returned credit until it has.
 func (p *Payment) InTransit() money.Amount {
 	if p.Direction == "OUT" {
 		if p.Status == PaymentPending {
@@ -133,7 +133,7 @@ func (p *Payment) InTransit() money.Amount {
 	return sum
 }
 
-// owedSince is the instant since which money of a payment stands on 2110.
+// owedSince is the instant since which money of a payment is on 2110.
 func (p *Payment) owedSince() time.Time {
 	if p.Direction == "OUT" && p.Status == PaymentPending {
 		return p.CreatedAt
@@ -159,8 +159,8 @@ func (t *Transfer) RefundStatus() RefundStatus {
 	return RefundPending
 }
 
-// Credits lists a company's open credits as this command leaves them. The list is not to
-// be changed: as long as the command has moved none it is that of the state.
+// Credits lists a company's open credits in the draft. The caller must not modify the list: it
+// is the state's as long as the command has changed none.
 func (d *Draft) Credits(company int64) []Credit {
 	if !slices.ContainsFunc(d.Changes.Credits, func(c Credit) bool { return c.Company == company }) {
 		return d.State.Credits[company]
@@ -168,7 +168,7 @@ func (d *Draft) Credits(company int64) []Credit {
 	return slices.DeleteFunc(d.CreditsOf(company), func(c Credit) bool { return c.Amount == 0 })
 }
 
-// CreditsOf lists a company's credits as this command leaves them.
+// CreditsOf lists a company's credits in the draft, closed ones included.
 func (d *Draft) CreditsOf(company int64) []Credit {
 	out := slices.Clone(d.State.Credits[company])
 	for _, c := range d.Changes.Credits {
@@ -181,7 +181,7 @@ func (d *Draft) CreditsOf(company int64) []Credit {
 	return out
 }
 
-// Add counts what was paid of an item.
+// Add adds an amount paid on an item.
 func (a *Allocation) Add(item schedule.Item, amount money.Amount) {
 	switch item {
 	case schedule.ItemCharge:
@@ -195,15 +195,15 @@ func (a *Allocation) Add(item schedule.Item, amount money.Amount) {
 	}
 }
 
-// Mandated reports that a merchant's word alone lets autopay debit an account for its orders:
-// the company has not told the lender itself to debit it, and no owner has in her own session. What the merchant says of an
-// authorization is no consent (F41.8).
+// Mandated reports whether autopay debits an account for a merchant's orders on the merchant's
+// word alone: neither the company nor an owner in her own session told the lender to debit it.
+// What the merchant states about an authorization is not consent (F41.8).
 func (c *Company) Mandated(merchant, method string) bool {
 	own := c.Servicing.Autopay
 	return !(own.Enabled && own.Method == method) && slices.ContainsFunc(c.Servicing.Mandates, func(m Mandate) bool { return m.Merchant == merchant && m.Person == "" })
 }
 
-// Asker is the merchant that asked for a debit, or under whose word alone autopay made it; "" if
+// Asker is the merchant that requested a debit, or on whose word alone autopay made it; "" if
 // the lender or the company itself did.
 func (d *Draft) Asker(p *Payment) string {
 	if !p.Autopay {
@@ -215,26 +215,26 @@ func (d *Draft) Asker(p *Payment) string {
 	return ""
 }
 
-// Harm is a debit that came back, or was disputed, and counts against a merchant.
+// Harm is a returned or disputed debit that counts against a merchant.
 type Harm struct {
 	On      calendar.Date `json:"on"`
 	Company int64         `json:"company_id"`
 }
 
-// Transfers settle at this time of their settlement date, in the business zone; those of
-// the same day when the day's last settlement is over.
+// Transfers settle at this time of their settlement date, in the business zone; same-day ones
+// after the day's last settlement.
 const (
 	settlementHour, settlementMinute = 8, 30
 	sameDayHour                      = 18
 )
 
-// CutOff is when the file of a banking day is made.
+// CutOff is when the file of a banking day is built.
 func CutOff(z calendar.Zone, d calendar.Date) time.Time { return z.At(d, CutOffHour, 0) }
 
-// SameDay reports that an ACH transfer settles on the day of its file (F22).
+// SameDay reports whether an ACH transfer settles on the day of its file (F22).
 func (t *Transfer) SameDay() bool { return t.Rail.Can().SameDay && t.SettlesOn == t.SendOn }
 
-// SettlesAt is when a transfer settles, if it is sent in time.
+// SettlesAt is when a transfer settles if it is sent in time.
 func (t *Transfer) SettlesAt(z calendar.Zone) time.Time {
 	if t.SameDay() {
 		return z.At(t.SettlesOn, sameDayHour, 0)
@@ -249,7 +249,7 @@ func BankingDayBefore(d calendar.Date) calendar.Date {
 	return d
 }
 
-// Original is the first attempt of a debit: itself if it is that.
+// Original is the first attempt of a debit: itself if it is not a retry.
 func (d *Draft) Original(p *Payment) *Payment {
 	if p.Original == "" {
 		return p
@@ -257,7 +257,7 @@ func (d *Draft) Original(p *Payment) *Payment {
 	return d.Payments.Peek(p.Original)
 }
 
-// Why a company is suspended, or its autopay paused, besides a return code.
+// Reasons for suspending a company or pausing its autopay, besides return codes.
 const (
 	ReturnedPayments = "returned_payments"
 	ComplianceReview = "compliance_review"

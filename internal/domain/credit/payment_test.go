@@ -14,7 +14,7 @@ import (
 	"tenor/internal/domain/lending"
 )
 
-// threeOrders captures three orders of a company, two of which are paid off.
+// threeOrders captures three orders of a company, two of them paid off.
 func threeOrders(t *testing.T) (w *world, owner credit.Actor, company int64, keys []string) {
 	w = newWorld(t)
 	s := lending.DefaultSettings()
@@ -32,8 +32,8 @@ func threeOrders(t *testing.T) (w *world, owner credit.Actor, company int64, key
 	return w, owner, company, keys
 }
 
-// A payment for the company goes on from the stored figures of what is still owed:
-// it asks for no history, and for no invoice of an order that is paid.
+// A company-level payment continues from the stored figures of what is still owed: it requests
+// no history, and no invoice of a paid order.
 func TestCompanyPaymentAsksForWhatItNeeds(t *testing.T) {
 	w, _, company, keys := threeOrders(t)
 	c := payment("", "50.00")
@@ -59,7 +59,7 @@ func TestCompanyPaymentAsksForWhatItNeeds(t *testing.T) {
 	}
 }
 
-// Credit of an order keeps it among those that a payment goes through.
+// An order with credit stays among those that a payment goes through.
 func TestOrderWithCreditIsActive(t *testing.T) {
 	w, _, company, keys := threeOrders(t)
 	w.must(operator, payment(keys[0], "5.00"))
@@ -71,7 +71,8 @@ func TestOrderWithCreditIsActive(t *testing.T) {
 	}
 }
 
-// AU1: an entry is one order's, so that its ledger is whole and shows no other's.
+// AU1: an entry belongs to one order, so that an order's ledger is complete and shows no
+// other's.
 func TestEntryOfTwoOrders(t *testing.T) {
 	w, _, company, keys := threeOrders(t)
 	o := w.all.Orders[keys[0]]
@@ -92,8 +93,8 @@ func TestEntryOfTwoOrders(t *testing.T) {
 	}
 }
 
-// Only money of the company's that has come in can go back: what is left of a payment is
-// nothing before that, and nothing once it has come back.
+// Only money of the company's that has arrived can be refunded: nothing before that, and
+// nothing once it was returned.
 func TestRefundableByStatus(t *testing.T) {
 	want := map[credit.PaymentStatus]string{credit.PaymentSucceeded: "70.00", credit.PaymentPartiallyRefunded: "70.00"}
 	for _, status := range []credit.PaymentStatus{credit.PaymentScheduled, credit.PaymentPending, credit.PaymentSucceeded, credit.PaymentFailed, credit.PaymentPartiallyRefunded, credit.PaymentRefunded, credit.PaymentReturned, credit.PaymentCanceled} {

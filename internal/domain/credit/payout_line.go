@@ -12,18 +12,18 @@ import (
 // CutOffHour is the hour of the business zone at which files are built (F22).
 const CutOffHour = 16
 
-// EntryClawbackRecovered is a clawback that was written off and is netted after all (F41.9).
+// EntryClawbackRecovered nets a clawback that had been written off (F41.9).
 const EntryClawbackRecovered = "CLAWBACK_RECOVERED"
 
-// LineOwner is what payout lines belong to: an order, or for payments of a company
-// the company with the merchant that reported them.
+// LineOwner is what payout lines belong to: an order, or for company-level payments the
+// company with the merchant that reported them.
 type LineOwner struct{ Of, Merchant string }
 
 // Owner is what the line belongs to.
 func (l *PayoutLine) Owner() LineOwner { return LineOwner{l.Of(), l.Merchant} }
 
-// OwnerOf is the owner of a posting on a merchant's account, false if the posting
-// names neither an order nor a company.
+// OwnerOf is the owner of a posting on a merchant account, false if the posting names neither
+// an order nor a company.
 func OwnerOf(p ledger.Posting) (LineOwner, bool) {
 	switch {
 	case p.Order != "":
@@ -34,11 +34,12 @@ func OwnerOf(p ledger.Posting) (LineOwner, bool) {
 	return LineOwner{}, false
 }
 
-// Waits reports that no payout, debit, remittance or write-off has ended the line.
+// Waits reports whether the line is open: no payout, debit, remittance or write-off has ended
+// it.
 func (l *PayoutLine) Waits() bool { return l.Payout == "" }
 
-// LinesOf lists an owner's lines of a kind as they stand in the draft, in the order
-// in which they are loaded and then made.
+// LinesOf lists an owner's lines of a kind in the draft: loaded ones in load order, then new
+// ones in creation order.
 func (d *Draft) LinesOf(x LineOwner, kind PayoutLineKind) []*PayoutLine {
 	var out []*PayoutLine
 	for _, id := range d.State.OrderLines[x.Of] {
@@ -54,13 +55,13 @@ func (d *Draft) LinesOf(x LineOwner, kind PayoutLineKind) []*PayoutLine {
 	return out
 }
 
-// AddLine makes a line that waits.
+// AddLine adds a waiting line.
 func (d *Draft) AddLine(l PayoutLine) *PayoutLine {
 	l.ID, l.At, l.Version = d.IDs.Next(prefixLine), d.Env.Now, 1
 	return d.Lines.Add(l.ID, &l)
 }
 
-// ends reports an entry that settles lines, which its own command has written.
+// ends reports whether an entry settles lines that its own command has written.
 func ends(event string) bool {
 	switch event {
 	case EntryClawbackNetted, EntryCollectedNetted, EntryClawbackDebited, EntryClawbackReturned, EntryClawbackWrittenOff, EntryClawbackPaid, EntryClawbackRecovered, EntryCollectedRemitted, EntryOwedMerged,
@@ -70,7 +71,7 @@ func ends(event string) bool {
 	return false
 }
 
-// The entries of the merchants' money (F39).
+// The entries about merchants' money (F39).
 const (
 	EntryClawbackNetted     = "CLAWBACK_NETTED"
 	EntryClawbackDebited    = "CLAWBACK_DEBITED"
@@ -83,10 +84,10 @@ const (
 	EntryPayoutInitiated    = "MERCHANT_PAYOUT_INITIATED"
 	EntryPayoutSettled      = "MERCHANT_PAYOUT_SETTLED"
 	EntryPayoutFailed       = "MERCHANT_PAYOUT_FAILED"
-	entryMerchantSettled    = "MERCHANT_ACCOUNTS_SETTLED" // what had been paid or netted already moves to the account where it is owed now
+	entryMerchantSettled    = "MERCHANT_ACCOUNTS_SETTLED" // moves what was already paid or netted to the account where it is owed now
 )
 
-// Posted sums the command's lines of an owner on an account of merchants.
+// Posted sums an owner's postings by the command on a merchant account.
 func (d *Draft) Posted(x LineOwner, a ledger.Account) money.Amount {
 	sum := money.Amount(0)
 	for _, e := range d.Changes.Entries {
@@ -99,11 +100,10 @@ func (d *Draft) Posted(x LineOwner, a ledger.Account) money.Amount {
 	return sum
 }
 
-// finishLines makes the payout lines say what the command has posted on the
-// merchants' accounts: 1210 and 1200 are lines that take from a payout, 2000 lines
-// that add to one. What goes back of money that a payout has netted already is owed
-// to the merchant; what had been paid already and is not owed any more is clawed
-// back (F32, F33).
+// finishLines makes the payout lines match the command's postings on the merchant accounts:
+// 1210 and 1200 are lines that reduce a payout, 2000 lines that add to one. Money given back
+// that a payout has already netted is owed to the merchant; money already paid out and no
+// longer owed is clawed back (F32, F33).
 func (d *Draft) finishLines() {
 	for _, x := range d.lineOwners() {
 		due := d.Posted(x, ledger.DueFromMerchant)
@@ -118,8 +118,8 @@ func (d *Draft) finishLines() {
 	}
 }
 
-// lineOwners lists whose merchants' accounts the command has posted on, sorted: by
-// the ids of lines nothing may depend on the order of a map.
+// lineOwners lists the owners on whose merchant accounts the command has posted, sorted
+// because line ids must not depend on map order.
 func (d *Draft) lineOwners() []LineOwner {
 	var out []LineOwner
 	for _, e := range d.Changes.Entries {
@@ -134,7 +134,7 @@ func (d *Draft) lineOwners() []LineOwner {
 	return slices.Compact(out)
 }
 
-// changed is what the command has changed the owner's lines of a kind by.
+// changed is the command's net change of an owner's lines of a kind.
 func (d *Draft) changed(x LineOwner, kind PayoutLineKind) money.Amount {
 	sum := money.Amount(0)
 	for _, l := range d.LinesOf(x, kind) {
@@ -146,8 +146,8 @@ func (d *Draft) changed(x LineOwner, kind PayoutLineKind) money.Amount {
 	return sum
 }
 
-// move adds an amount to the owner's lines of a kind, as a new line, or takes it off
-// those that wait, latest first. It returns what could not be taken.
+// move adds an amount to an owner's lines of a kind as a new line, or deducts it from waiting
+// lines, latest first. It returns what could not be deducted.
 func (d *Draft) move(x LineOwner, kind PayoutLineKind, amount money.Amount, a ledger.Account) money.Amount {
 	if amount > 0 {
 		at := d.dims(x)
@@ -165,14 +165,14 @@ func (d *Draft) move(x LineOwner, kind PayoutLineKind, amount money.Amount, a le
 			l.Amount = l.Amount.Sub(part)
 			amount = amount.Add(part)
 			if l.Amount == 0 {
-				l.Payout = l.Source // nothing is left of it that could be paid or netted
+				l.Payout = l.Source // nothing is left to pay or net
 			}
 		}
 	}
 	return -amount
 }
 
-// causeOn is the cause of the last posting of an owner on an account.
+// causeOn is the cause of an owner's last posting on an account.
 func (d *Draft) causeOn(x LineOwner, a ledger.Account) string {
 	for _, e := range slices.Backward(d.Changes.Entries) {
 		for _, p := range e.Postings {
@@ -184,7 +184,7 @@ func (d *Draft) causeOn(x LineOwner, a ledger.Account) string {
 	return x.Of
 }
 
-// dims are the dimensions of an owner's lines on the merchants' accounts.
+// dims are the dimensions of an owner's postings on the merchant accounts.
 func (d *Draft) dims(x LineOwner) ledger.Dimensions {
 	if o := d.Orders.Peek(x.Of); o != nil {
 		return ledger.Dimensions{Company: o.Company, Merchant: x.Merchant, Order: x.Of}
@@ -193,14 +193,14 @@ func (d *Draft) dims(x LineOwner) ledger.Dimensions {
 	return ledger.Dimensions{Company: company, Merchant: x.Merchant}
 }
 
-// correct posts what a payout has settled already from the account where it stood to
-// the one where it is owed now.
+// correct moves what a payout already settled from the account it was on to the account where
+// it is owed now.
 func (d *Draft) correct(x LineOwner, debit, credit ledger.Account, amount money.Amount) {
 	d.Entry(entryMerchantSettled, d.causeOn(x, credit), d.Env.Today(),
 		ledger.Posting{Account: debit, Amount: amount, Dimensions: d.dims(x)}, ledger.Posting{Account: credit, Amount: -amount, Dimensions: d.dims(x)})
 }
 
-// Debited lists the clawbacks of a merchant of which a debit is on its way.
+// Debited lists a merchant's clawbacks with a debit in progress.
 func (d *Draft) Debited(merchant string) []*PayoutLine {
 	var out []*PayoutLine
 	for _, id := range d.State.Waiting[merchant] {

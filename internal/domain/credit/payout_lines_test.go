@@ -11,8 +11,8 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// owesMany is a merchant that owes many lines of one kind, a little each, and is owed the
-// net of one capture.
+// owesMany is a merchant that owes many small lines of one kind, and is owed the net of one
+// capture.
 func owesMany(t *testing.T, kind credit.PayoutLineKind, lines int, each money.Amount) (*world, credit.Actor, money.Amount) {
 	w := newWorld(t)
 	shop := w.shop("M", marketSettings())
@@ -25,7 +25,7 @@ func owesMany(t *testing.T, kind credit.PayoutLineKind, lines int, each money.Am
 	o := capture("1200.00", true)
 	w.now = w.zone.At(w.today().AddBankingDays(1), 16, 0)
 	w.must(system, merchants.PayMerchant{Merchant: shop.Merchant})
-	var owed credit.Changes // as by so many payments or refunds
+	var owed credit.Changes // as from that many payments or refunds
 	for i := range lines {
 		owed.Lines = append(owed.Lines, &credit.PayoutLine{
 			ID: fmt.Sprintf("pol_%05d", i), Merchant: shop.Merchant, Kind: kind, Company: c.ID, Order: o.Key, Source: "rfd",
@@ -41,7 +41,7 @@ func owesMany(t *testing.T, kind credit.PayoutLineKind, lines int, each money.Am
 	return w, shop, next.Captured.Sub(next.Discount)
 }
 
-// payAll pays a merchant as the clockwork does, and sums what is netted and sent.
+// payAll pays a merchant as the scheduler does, and sums what is netted and sent.
 func payAll(w *world, merchant string) (netted, sent money.Amount, passes int) {
 	for passes = range 20 {
 		p, paid := w.must(system, merchants.PayMerchant{Merchant: merchant}).(*credit.Payout)
@@ -59,8 +59,8 @@ func payAll(w *world, merchant string) (netted, sent money.Amount, passes int) {
 	return netted, sent, passes
 }
 
-// A merchant that owes in more pieces than a payout has lines is paid for a newer capture
-// all the same, and only what is left when it owes nothing (F32, F33).
+// A merchant that owes more lines than a payout holds is still paid for a newer capture, and
+// only the rest once it owes nothing (F32, F33).
 func TestMerchantThatOwesManyLinesIsPaid(t *testing.T) {
 	for _, kind := range []credit.PayoutLineKind{credit.LineCollected, credit.LineClawback} {
 		for _, test := range []struct {
@@ -86,7 +86,7 @@ func TestMerchantThatOwesManyLinesIsPaid(t *testing.T) {
 	}
 }
 
-// A merchant remits for all that it has collected, also in more pieces than are seen.
+// A merchant remits for everything it has collected, even in more lines than are loaded.
 func TestManyCollectedLinesAreRemitted(t *testing.T) {
 	w, shop, _ := owesMany(t, credit.LineCollected, credit.MaxLines+100, 10)
 	w.must(operator, merchants.RemitCollected{Merchant: shop.Merchant, Amount: (credit.MaxLines + 100) * 10})
@@ -97,7 +97,7 @@ func TestManyCollectedLinesAreRemitted(t *testing.T) {
 }
 
 // Clawbacks that are too old are written off, however many there are: the command is
-// submitted until it changes nothing. What a payout has netted is not among them.
+// resubmitted until it changes nothing. Those that a payout netted are not among them.
 func TestManyClawbacksAreWrittenOff(t *testing.T) {
 	w, shop, adds := owesMany(t, credit.LineClawback, 2*credit.MaxLines+3, 100)
 	if netted, sent, _ := payAll(w, shop.Merchant); netted != adds || sent != 0 {
@@ -124,7 +124,7 @@ func TestManyClawbacksAreWrittenOff(t *testing.T) {
 	}
 }
 
-// What is put together may be of several orders.
+// Merged debt may come from several orders.
 func TestManyClawbacksOfSeveralOrders(t *testing.T) {
 	w, shop, adds := owesMany(t, credit.LineClawback, 3, 10)
 	c := w.buyer("B", "5000.00", shop)

@@ -9,13 +9,13 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// TellOwners writes to the owners of a company, whose people are loaded, what was changed in
-// its name (buyer, mails): whoever has somebody's mailbox is not alone with what she does.
+// TellOwners notifies the owners of a company, whose people are loaded, of what was changed in
+// its name (buyer, mails), so that somebody who took over a mailbox does not act unseen.
 func (d *Draft) TellOwners(company int64, template string, data map[string]string) {
 	d.WriteOwners(company, template, RecordHead{Company: company}, data)
 }
 
-// WriteOwners is tellOwners about a record; about none, it is about who it goes to.
+// WriteOwners is TellOwners about a record; without one, each mail is about its recipient.
 func (d *Draft) WriteOwners(company int64, template string, about RecordHead, data map[string]string) {
 	x := d.Companies.Peek(company)
 	if x == nil {
@@ -32,37 +32,37 @@ func (d *Draft) WriteOwners(company int64, template string, about RecordHead, da
 	}
 }
 
-// SignedOnPaper is when a master agreement was signed that was signed on paper, and when the
-// operator has recorded it. Who signed stands in the proof, which is sealed.
+// SignedOnPaper is when a master agreement was signed on paper, and when the operator recorded
+// it. Who signed is in the sealed proof.
 type SignedOnPaper struct {
 	On calendar.Date `json:"on"`
 	At time.Time     `json:"at"`
 }
 
-// Languages are those in which people are written to.
+// Languages are the languages of mails and pages.
 func Languages() []string { return []string{MailLanguage, "es-US"} }
 
 // MailLanguage is the language of a mail to somebody who has chosen none.
 const MailLanguage = "en-US"
 
-// Spoken reports that a language is one of them, or that none is known.
+// Spoken reports whether a language is one of Languages or unknown.
 func Spoken(language string) bool { return language == "" || slices.Contains(Languages(), language) }
 
-// Addressee is who a mail goes to.
+// Addressee is the recipient of a mail.
 type Addressee struct {
-	Contact  string // handle of the vault
-	Language string // in which she reads, "" if that is not known
-	Person   string // "" of somebody who is no person yet
+	Contact  string // vault handle
+	Language string // preferred language, "" if unknown
+	Person   string // "" if not a person yet
 }
 
-// Addressee is the person as somebody who is written to.
+// Addressee is the person as a mail recipient.
 func (p *Person) Addressee() Addressee { return Addressee{p.Contact, p.Language, p.ID} }
 
-// What an owner says in a session of her own is the company's word (F41.8): the pages pass it
-// on with who she is. It is neither a merchant's nor the operator's: it proves no account, and
-// lets nobody in whom the records do not know as an owner.
+// What an owner says in her own session is the company's word (F41.8); the pages pass it on
+// with her identity. It is neither a merchant's nor the operator's word: it proves no account,
+// and grants nothing to anybody who is not an owner in the records.
 
-// OwnersWord asks for the person whose word a command passes on, too.
+// OwnersWord also requests the person whose word a command passes on.
 func (k Keys) OwnersWord(person string) Keys {
 	if person != "" {
 		k.Records = append(k.Records, RecordKey{NounPerson, person})
@@ -70,25 +70,25 @@ func (k Keys) OwnersWord(person string) Keys {
 	return k
 }
 
-// Person is a human who acts for companies. The name and the e-mail stand in the vault,
-// under Contact; the keyed hash of the e-mail, under which a person is found, is in Of.
+// Person is a human who acts for companies. The name and e-mail are in the vault, under
+// Contact; Of is the keyed hash of the e-mail, by which a person is found.
 type Person struct {
 	RecordHead `json:"-"`
 	Contact    string       `json:"contact"`              // handle: email, first_name, last_name, phone
-	VerifiedAt time.Time    `json:"verified_at,omitzero"` // when the e-mail was proved first
-	Applied    bool         `json:"applied,omitzero"`     // Contact is that of the application by which the person is known
-	Bare       bool         `json:"bare,omitzero"`        // Contact is an e-mail alone: nobody has said her name
-	Language   string       `json:"language,omitzero"`    // in which she reads: that of the pages where she signed in last, or has chosen since; "": not known
+	VerifiedAt time.Time    `json:"verified_at,omitzero"` // when the e-mail was first proved
+	Applied    bool         `json:"applied,omitzero"`     // Contact is that of the application that introduced the person
+	Bare       bool         `json:"bare,omitzero"`        // Contact is only an e-mail: no name was given
+	Language   string       `json:"language,omitzero"`    // language of the pages at her last sign-in, or chosen since; "": unknown
 	Roles      []PersonRole `json:"roles,omitzero"`       // by company
 }
 
-// PersonRole is what a person may do for a company.
+// PersonRole is a person's role at a company.
 type PersonRole struct {
 	Company int64        `json:"company_id"`
 	Role    Role         `json:"role"`
-	Limit   money.Amount `json:"limit,omitzero"` // of one order that a BUYER accepts; 0: none
-	// Invited says that she has not accepted the role yet, and may do nothing with it: the
-	// handle of what the owner has typed of her. "" once she has.
+	Limit   money.Amount `json:"limit,omitzero"` // per order that a BUYER accepts; 0: none
+	// Invited is set until she accepts the role, and the role allows nothing until then: it is
+	// the handle of what the owner typed about her.
 	Invited string `json:"invited,omitzero"`
 }
 
@@ -109,7 +109,21 @@ const PersonActive = "ACTIVE"
 // Noun implements Record.
 func (*Person) Noun() Noun { return NounPerson }
 
-// Sound names what a person must not be; see Record.
+// Claims implements Record.
+func (p *Person) Claims() []Claim { return []Claim{EmailClaim(p.Of)} }
+
+// Secrets implements Record.
+func (p *Person) Secrets() []string {
+	all := []string{p.Contact}
+	for _, x := range p.Roles {
+		if x.Invited != p.Contact {
+			all = append(all, x.Invited)
+		}
+	}
+	return present(all...)
+}
+
+// Sound describes the first problem with a person; see Record.
 func (p *Person) Sound(old Record) string {
 	if !Spoken(p.Language) {
 		return "it is written to in a language that there is not"
@@ -128,11 +142,11 @@ func (p *Person) Sound(old Record) string {
 	return ""
 }
 
-// Proved reports that somebody has shown that the e-mail is hers: nobody else may act as this
-// person.
+// Proved reports whether somebody has shown that the e-mail is hers. Nobody else may act as
+// this person.
 func (p *Person) Proved() bool { return !p.VerifiedAt.IsZero() }
 
-// RoleAt is a person's role at a company, false if there is none, or if she has not accepted it.
+// RoleAt is a person's accepted role at a company, false if there is none.
 func (p *Person) RoleAt(company int64) (PersonRole, bool) {
 	r, ok := p.Offered(company)
 	if r.Invited != "" {
@@ -141,7 +155,7 @@ func (p *Person) RoleAt(company int64) (PersonRole, bool) {
 	return r, ok
 }
 
-// Offered is a person's role at a company, whether she has accepted it or not.
+// Offered is a person's role at a company, accepted or not.
 func (p *Person) Offered(company int64) (PersonRole, bool) {
 	i := slices.IndexFunc(p.Roles, func(r PersonRole) bool { return r.Company == company })
 	if i < 0 {
@@ -150,11 +164,11 @@ func (p *Person) Offered(company int64) (PersonRole, bool) {
 	return p.Roles[i], true
 }
 
-// MayAccept reports that a person may accept an order of an amount for a company.
+// MayAccept reports whether a person may accept an order of an amount for a company.
 func (p *Person) MayAccept(company int64, amount money.Amount) bool {
 	r, ok := p.RoleAt(company)
 	return ok && (r.Role == RoleOwner || r.Role == RoleBuyer && amount <= r.Limit)
 }
 
-// EmailClaim is a person's claim on an e-mail address, by its hash.
+// EmailClaim is a person's claim on an e-mail address, identified by its hash.
 func EmailClaim(hash string) Claim { return Claim{Kind: ClaimPersonEmail, Name: hash} }

@@ -7,33 +7,33 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// Previous gathers the members of a resource that a command has changed, by
-// their JSON name, with their old values. Laid over the resource as an event
-// shows it, they give the resource before the command.
+// Previous holds the members of a resource that a command changed, by JSON name, with their
+// old values. Laid over the resource as an event shows it, they give the resource before the
+// command.
 type Previous map[string]any
 
-// Differs notes a member whose value has changed.
+// Differs records a member whose value has changed.
 func Differs[T comparable](p Previous, name string, was, now T) {
 	if was != now {
 		p[name] = was
 	}
 }
 
-// differsAt is differs for values behind pointers.
+// differsAt is Differs for values behind pointers.
 func differsAt[T comparable](p Previous, name string, was, now *T) {
 	if !Same(was, now) {
 		p[name] = was
 	}
 }
 
-// differsIn is differs for lists.
+// differsIn is Differs for lists.
 func differsIn[T comparable](p Previous, name string, was, now []T) {
 	if !slices.Equal(was, now) {
 		p[name] = append([]T{}, was...)
 	}
 }
 
-// PreviousOrder is what an order's resource showed before a change of it, by member.
+// PreviousOrder is the old values of an order's changed members.
 func PreviousOrder(was, now *Order) Previous {
 	p := Previous{}
 	Differs(p, "merchant_order_id", was.MerchantOrderID, now.MerchantOrderID)
@@ -64,7 +64,7 @@ func PreviousOrder(was, now *Order) Previous {
 	return p
 }
 
-// PreviousDetails are the members in which the shop describes its order.
+// PreviousDetails records changes of the members in which the shop describes its order.
 func PreviousDetails(p Previous, was, now *Order) {
 	differsIn(p, "cart_items", was.Cart, now.Cart)
 	differsAt(p, "charges", was.Charges, now.Charges)
@@ -81,7 +81,7 @@ func PreviousDetails(p Previous, was, now *Order) {
 	}
 }
 
-// PreviousPayment is the same of a payment.
+// PreviousPayment is PreviousOrder for a payment.
 func PreviousPayment(was, now *Payment) Previous {
 	p := Previous{}
 	Differs(p, "status", was.Status, now.Status)
@@ -98,7 +98,7 @@ func PreviousPayment(was, now *Payment) Previous {
 	return p
 }
 
-// PreviousInvoice is the same of an invoice.
+// PreviousInvoice is PreviousOrder for an invoice.
 func PreviousInvoice(was, now *Invoice) Previous {
 	p := Previous{}
 	Differs(p, "amount_due", was.AmountDue, now.AmountDue)
@@ -109,7 +109,8 @@ func PreviousInvoice(was, now *Invoice) Previous {
 	return p
 }
 
-// PreviousCompany leaves out the links, which a merchant must not read of others.
+// PreviousCompany is PreviousOrder for a company, without its links, which merchants must not
+// see.
 func PreviousCompany(was, now *Company) Previous {
 	p := previousDescription(was, now)
 	Differs(p, "status", was.Status, now.Status)
@@ -131,14 +132,14 @@ func PreviousCompany(was, now *Company) Previous {
 	return p
 }
 
-// autopayDiffers reports that what is shown of a company's autopay has changed.
+// autopayDiffers reports whether the visible part of a company's autopay has changed.
 func autopayDiffers(was, now *Company) bool {
 	a, b := was.Servicing.Autopay, now.Servicing.Autopay
 	return a.Enabled != b.Enabled || a.Method != b.Method || was.AutopayPaused() != now.AutopayPaused() ||
-		!slices.Equal(was.Servicing.Mandates, now.Servicing.Mandates) // a merchant's word shows in that merchant's view alone
+		!slices.Equal(was.Servicing.Mandates, now.Servicing.Mandates) // a merchant's mandate shows in that merchant's view alone
 }
 
-// previousDescription are the members that say who the company is.
+// previousDescription is the old values of the members that describe the company.
 func previousDescription(was, now *Company) Previous {
 	p := Previous{}
 	Differs(p, "name", was.Name, now.Name)
@@ -157,7 +158,7 @@ func statusReason(c *Company) any {
 	return map[string]any{"code": c.StatusCode, "message": c.StatusMessage}
 }
 
-// line is what company.credit_line_changed is about.
+// line is the subject of company.credit_line_changed.
 type line struct{ limit, reserved, outstanding, onHold money.Amount }
 
 func lineOf(c *Company) line { return line{c.Limit, c.Reserved, c.Outstanding, c.OnHold} }

@@ -2,7 +2,7 @@ package credit
 
 import "tenor/internal/domain/calendar"
 
-// InForce returns the version that is in force on a date, nil if none is (F30).
+// InForce returns the version in force on a date, nil if none (F30).
 func (m *Merchant) InForce(day calendar.Date) *Program {
 	var found *Program
 	for i := range m.Programs {

@@ -12,7 +12,7 @@ import (
 	"tenor/internal/domain/outcome"
 )
 
-// access asks for one random thing about clients and endpoints.
+// access submits one random command on clients and endpoints.
 func (m *market) access(t *rapid.T, shop credit.Actor) {
 	who := rapid.SampledFrom([]credit.Actor{operator, shop}).Draw(t, "who")
 	client, endpoint := "cli_none", "whk_none"
@@ -53,8 +53,8 @@ func (m *market) access(t *rapid.T, shop credit.Actor) {
 
 var accesses = []string{"client", "roll", "revoke", "endpoint", "endpoint", "endpoint", "endpoint", "change", "gone", "rotate", "delete", "test", "resend"}
 
-// verifyEndpoints compares a merchant's places with its endpoints, and the events of
-// each endpoint with its count.
+// verifyEndpoints compares a merchant's slots with its endpoints, and the events of each
+// endpoint with its count.
 func (m *market) verifyEndpoints() {
 	m.t.Helper()
 	places, live := map[string]string{}, map[string]int{}
@@ -90,8 +90,8 @@ func (m *market) verifyEndpoints() {
 	}
 }
 
-// Clients, endpoints and resends in any order keep every rule (T3): ask checks each
-// change and compares the whole.
+// Clients, endpoints and resends in any order keep every rule (T3): ask checks each change and
+// compares the whole.
 func TestAnythingKeepsAccess(t *testing.T) {
 	comesAbout := []string{
 		"client.create", "client.roll", "client.revoke", "webhook.create", "webhook.update", "webhook.rotate", "webhook.delete", "webhook.test",

@@ -21,10 +21,10 @@ import (
 	"tenor/internal/domain/underwriting"
 )
 
-// disclosedOffers is how many offers are held against their schedules.
+// disclosedOffers is how many offers are compared with their schedules.
 const disclosedOffers = 100_000
 
-// anyProgram draws the settings under which an amount is offered.
+// anyProgram generates the settings under which an amount is offered.
 func anyProgram(r *rand.Rand) *credit.Program {
 	s := lending.DefaultSettings()
 	rate := money.Rate(r.IntN(360_001))
@@ -41,8 +41,8 @@ func anyProgram(r *rand.Rand) *credit.Program {
 	return &credit.Program{Version: 1, Settings: s}
 }
 
-// F21: what a buyer is told is, to the cent, the schedule that a capture on that day makes,
-// over plans, amounts, dates and states.
+// F21: what a buyer is shown is, to the cent, the schedule of a capture on that day, over
+// plans, amounts, dates and states.
 func TestDisclosureIsTheSchedule(t *testing.T) {
 	r := rand.New(rand.NewPCG(21, 0))
 	states := []string{"CA", "NY", "UT", "GA", "FL", "KS", "MO", "TX", "WY", ""}
@@ -66,7 +66,7 @@ func TestDisclosureIsTheSchedule(t *testing.T) {
 	}
 }
 
-// compareDisclosure sums the rows of the loan that a capture makes, by itself.
+// compareDisclosure independently sums the rows of the loan that a capture creates.
 func compareDisclosure(t *testing.T, o onboarding.Offer, amount money.Amount, day calendar.Date) {
 	t.Helper()
 	loan, terms, refused := lending.FiguresOf(o.Terms, amount, day)
@@ -94,7 +94,7 @@ func compareDisclosure(t *testing.T, o onboarding.Offer, amount money.Amount, da
 	}
 }
 
-// patrons are the buyers of a market: people, the checkouts and the applications.
+// patrons are the buyers of a market: people, checkouts and applications.
 type patrons struct {
 	*market
 	people       []string
@@ -107,7 +107,7 @@ type patrons struct {
 
 func newPatrons(t fails) *patrons {
 	p := &patrons{market: newMarket(t)}
-	p.watch = func(_ credit.Command, ch credit.Changes) { // what a command makes, the next ones may name
+	p.watch = func(_ credit.Command, ch credit.Changes) { // later commands may name what a command creates
 		for _, r := range ch.Records {
 			if h := r.Head(); h.Version == 1 {
 				switch r.Noun() {
@@ -137,7 +137,7 @@ func newPatrons(t fails) *patrons {
 	}
 	p.ask(operator, people.ProvePerson{Email: "one", Contact: "contact one", Company: p.companies[0], Found: p.all.Companies[p.companies[0]].Email, Secrets: sealed("contact one")})
 	p.ask(operator, people.ProvePerson{Email: "two", Contact: "contact two", Secrets: sealed("contact two")})
-	two := *p.all.Person(p.people[1]) // as an owner's invitation will
+	two := *p.all.Person(p.people[1]) // as by an owner's invitation
 	two.Roles = []credit.PersonRole{{Company: p.companies[0], Role: credit.RoleViewer}, {Company: p.companies[1], Role: credit.RoleBuyer, Limit: cents("100.00")}}
 	p.all.Records[credit.KeyOf(&two)] = &two
 	return p
@@ -155,7 +155,7 @@ func one(t *rapid.T, list []string, what string) string {
 	return rapid.SampledFrom(list).Draw(t, what)
 }
 
-// visit asks for one random thing on the buyer's side.
+// visit submits one random command on the buyer's side.
 func (p *patrons) visit(t *rapid.T) {
 	shop := rapid.SampledFrom(p.shops).Draw(t, "shop")
 	who := rapid.SampledFrom([]credit.Actor{system, system, system, shop}).Draw(t, "who")
@@ -191,7 +191,7 @@ func (p *patrons) visit(t *rapid.T) {
 		p.ask(who, onboarding.EndCheckout{Checkout: checkout, Reason: reason})
 	case "apply":
 		p.applyAny(t, who, shop, checkout, person)
-		for range rapid.IntRange(0, 3).Draw(t, "at once") { // the lender does not let the newest lie
+		for range rapid.IntRange(0, 3).Draw(t, "at once") { // the lender acts on the newest promptly
 			p.onApplication(t, system, one(t, p.applications[max(0, len(p.applications)-1):], "application"))
 		}
 	case "estimate":
@@ -290,7 +290,7 @@ func (p *patrons) applyAny(t *rapid.T, who, shop credit.Actor, checkout, person 
 	p.ask(who, c)
 }
 
-// onCase opens a case, or has one of the sides do something with one.
+// onCase opens a case, or lets one of the sides act on one.
 func (p *patrons) onCase(t *rapid.T, shop credit.Actor, person string) {
 	who := rapid.SampledFrom([]credit.Actor{system, shop, operator}).Draw(t, "side")
 	if who != system {
@@ -320,7 +320,7 @@ func (p *patrons) onCase(t *rapid.T, shop credit.Actor, person string) {
 	}
 }
 
-// estimateAny asks for an estimate.
+// estimateAny requests an estimate.
 func (p *patrons) estimateAny(t *rapid.T, who credit.Actor) {
 	c := onboarding.Prequalify{LegalName: "Birch", Email: rapid.SampledFrom([]string{"one", "two"}).Draw(t, "email"), Form: p.handle("form"), Contact: p.handle("contact")}
 	revenue := rapid.SampledFrom([]money.Amount{1_000_00, 500_000_00}).Draw(t, "revenue")
@@ -356,9 +356,9 @@ func (p *patrons) onApplication(t *rapid.T, who credit.Actor, id string) {
 	}
 }
 
-// Whatever people, shops and staff do at checkouts and with applications, in whatever order
-// and beside orders and payments, the books agree, records move along their edges, and what
-// is sealed belongs to one of them (RC1, RC2, RC3): do checks each change.
+// Whatever people, shops and staff do with checkouts and applications, in any order and
+// alongside orders and payments, the books agree, records follow their transitions, and sealed
+// values belong to one of them (RC1, RC2, RC3): do checks each change.
 func TestAnythingKeepsBuyers(t *testing.T) {
 	comesAbout := []string{
 		"person.prove", "checkout.create", "checkout.enter", "checkout.accept", "checkout.complete", "checkout.end", "checkout.service", "application.submit",
@@ -382,13 +382,13 @@ func TestAnythingKeepsBuyers(t *testing.T) {
 	})
 }
 
-// sealedIsHeld compares the vault with what all records say is in it, and what holds of all
-// checkouts together.
+// sealedIsHeld compares the vault with what all records say is in it, and checks what must be
+// true of all checkouts together.
 func (p *patrons) sealedIsHeld() {
 	p.t.Helper()
 	held, open, waiting := map[string]bool{}, map[string]string{}, map[int64]int{}
 	for _, r := range p.all.Records {
-		for _, id := range credit.RecordSecrets(r) {
+		for _, id := range r.Secrets() {
 			if held[id] = true; p.vault[id] == "" {
 				p.t.Fatalf("%s %s says that %q is sealed, and it is not", r.Noun(), r.Head().ID, id)
 			}

@@ -23,7 +23,7 @@ func (m *market) account() {
 	}
 }
 
-// lender asks for one random thing of the merchants' money, fees and delinquency.
+// lender submits one random command on merchants' money, fees and delinquency.
 func (m *market) lender(t *rapid.T, shop credit.Actor) {
 	order := rapid.SampledFrom(m.orders).Draw(t, "order")
 	switch rapid.IntRange(0, 15).Draw(t, "lender") {
@@ -74,7 +74,7 @@ func (m *market) lender(t *rapid.T, shop credit.Actor) {
 	}
 }
 
-// reschedule asks to move a row of an order; more often than not it can be moved.
+// reschedule requests moving a row of an order, more often than not to a possible date.
 func (m *market) reschedule(t *rapid.T, order string) {
 	l := m.all.Loans[order]
 	if l == nil {
@@ -84,8 +84,8 @@ func (m *market) reschedule(t *rapid.T, order string) {
 	m.ask(operator, lending.ReviseSchedule{Order: order, Installment: row.Number, Due: row.DueDate.AddDays(rapid.IntRange(-20, 93).Draw(t, "moved by"))})
 }
 
-// verifyMerchants compares the merchants' accounts with what waits for them: 2000 is
-// what is to be paid, 1200 and 1210 what is to be netted (PO1, PO3).
+// verifyMerchants compares the merchants' accounts with their waiting lines: 2000 is what is
+// to be paid, 1200 and 1210 what is to be netted (PO1, PO3).
 func (m *market) verifyMerchants(bal func(merchant string, a ledger.Account) money.Amount) {
 	m.t.Helper()
 	for _, s := range m.shops {
@@ -113,7 +113,7 @@ func (m *market) verifyMerchants(bal func(merchant string, a ledger.Account) mon
 	}
 }
 
-// Whatever comes between a charge-off and its reversal, the books agree with the records,
+// Whatever happens between a charge-off and its reversal, the books agree with the records,
 // and the records with a history in which nothing was charged off (F34).
 func TestAnythingBeforeAReversal(t *testing.T) {
 	reversed := 0

@@ -18,18 +18,18 @@ import (
 	"tenor/internal/domain/payments"
 )
 
-// deed is something that is done to one of several orders, or to the company.
+// deed is something done to one of several orders, or to the company.
 type deed struct {
 	order  int  // -1: the company's oldest items first
 	refund bool // by the merchant
-	of     int  // the day of a payment of which a part is sent back, 0 for none
-	pause  int  // the order is on dispute hold for so many days
-	say    bool // the company says whether its credit pays what is due on any order
+	of     int  // the day of a payment to refund in part, 0 for none
+	pause  int  // the order is on dispute hold for this many days
+	say    bool // the company sets whether its credit pays what is due on any order
 	yes    bool
-	day    int // from the first capture: when it counts
-	late   int // and how much later it is recorded
+	day    int // from the first capture: its effective day
+	late   int // days until it is recorded
 	hold   bool
-	back   bool // the payment comes back in the end
+	back   bool // the payment is eventually returned
 	amount money.Amount
 }
 
@@ -48,23 +48,22 @@ func (d deed) String() string {
 	return fmt.Sprintf("day %d (+%d) %s %d %s hold %t back %t", d.day, d.late, kind, d.order, d.amount, d.hold, d.back)
 }
 
-// life of several orders: their plans, the days on which they are captured, and what is
-// done with them.
+// several is the life of several orders: their plans, capture days, and deeds.
 type several struct {
 	settings func() credit.Settings
 	plans    []int
 	captured []int
 	deeds    []deed
 	last     int  // the day on which it ends
-	daily    bool // on every day the orders are served for which time brings something, else only in the end
+	daily    bool // orders are served every day that they are due, else only at the end
 }
 
-// live captures the orders and does the deeds in the order of recording. What comes
-// back does so on the last day.
+// live captures the orders and performs the deeds in recording order. Returns happen on the
+// last day.
 func (s several) live(t fails) (*market, []string) {
 	l := &living{market: newMarketWith(t, s.settings), daily: s.daily, paid: map[int]string{}}
 	l.first = l.today()
-	off := false // what is debited depends on what is served in time
+	off := false // what is debited depends on what is served on time
 	l.must(operator, payments.SetAutopay{Company: l.companies[0], Enabled: &off})
 	todo := slices.Clone(s.deeds)
 	slices.SortStableFunc(todo, func(a, b deed) int { return cmp.Compare(a.day+a.late, b.day+b.late) })
@@ -92,14 +91,14 @@ func (s several) live(t fails) (*market, []string) {
 	return l.market, l.orders
 }
 
-// living is a market in which a life of several orders is lived.
+// living is a market that lives through the life of several orders.
 type living struct {
 	*market
 	first calendar.Date
 	at    int // day up to which orders have been served
 	daily bool
-	paid  map[int]string // payments by the day for which they count
-	back  []string       // those that come back
+	paid  map[int]string // payments by effective day
+	back  []string       // those that are returned
 }
 
 // to moves the clock to an hour of a day.
@@ -112,7 +111,7 @@ func (l *living) to(day, hour int) {
 	l.now = l.zone.At(l.first.AddDays(day), hour, 0)
 }
 
-// serve does what time has brought to orders.
+// serve serves the orders that are due.
 func (l *living) serve() {
 	for _, key := range l.orders {
 		if next := l.all.Orders[key].NextAt; !next.IsZero() && !next.After(l.now) {
@@ -121,7 +120,7 @@ func (l *living) serve() {
 	}
 	for _, x := range l.all.Credits[l.companies[0]] {
 		if !x.NextAt.IsZero() && !x.NextAt.After(l.now) && l.all.Companies[x.Company].Servicing.CreditUse.On {
-			l.must(system, lending.ServiceOrder{Order: l.orders[0]}) // and with it the credit; to send it back is no matter of days made up for
+			l.must(system, lending.ServiceOrder{Order: l.orders[0]}) // and with it the credit; sending it back is not part of catching up on days
 			return
 		}
 	}
@@ -155,8 +154,8 @@ func (l *living) do(d deed) {
 	}
 }
 
-// sumsOf is what is owed on each order, by the schedule and by the books, and the
-// company's credit and line.
+// sumsOf is what is owed on each order, by the schedule and by the books, and the company's
+// credit and line.
 func sumsOf(m *market, keys []string) any {
 	var out []any
 	for _, key := range keys {
@@ -177,8 +176,7 @@ func sumsOf(m *market, keys []string) any {
 	return append(out, c.Credit, c.Outstanding, c.Reserved)
 }
 
-// drawDeeds draws payments and refunds, one a day, of some orders that are captured on
-// some days.
+// drawDeeds generates payments and refunds, one a day, for orders captured on the given days.
 func drawDeeds(t *rapid.T, plans, captured []int, most int) []deed {
 	var deeds []deed
 	refunded := make([]money.Amount, len(plans))
@@ -217,9 +215,9 @@ func drawDeeds(t *rapid.T, plans, captured []int, most int) []deed {
 	return deeds
 }
 
-// F40.5 over several orders with refunds, payments of the company, parts of payments
-// that are sent back and excess that is held: [p1, p2, return of p1] and [p2] give the same figures, and so do a payment
-// recorded late and the same payment in time.
+// F40.5 over several orders with refunds, company-level payments, partly refunded payments and
+// held excess: [p1, p2, return of p1] and [p2] give the same figures, and so do a payment
+// recorded late and the same payment on time.
 func TestSeveralOrdersReturnedAndBackDated(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawSeveral(t, 3, 5, 4)
@@ -240,7 +238,7 @@ func TestSeveralOrdersReturnedAndBackDated(t *testing.T) {
 	})
 }
 
-// drawSeveral draws lives of some orders, captured so many days apart, with some deeds.
+// drawSeveral generates lives of some orders, captured that many days apart, with some deeds.
 func drawSeveral(t *rapid.T, orders, deeds, apart int) several {
 	var s several
 	for i := range rapid.IntRange(1, orders).Draw(t, "orders") {
@@ -256,10 +254,10 @@ func drawSeveral(t *rapid.T, orders, deeds, apart int) several {
 	return s
 }
 
-// F37: days that are made up for, one by one, give the same books by value date as days
-// that were served in time: what is owed, late fees, suspended income, held credit, and
-// the credit of one order that pays another, with the company's consent. Payments of the
-// company tie orders together, also such as are captured much later.
+// F37: days that are caught up on, one by one, give the same books by value date as days
+// served on time: what is owed, late fees, suspended income, held credit, and one order's
+// credit that pays another with the company's consent. Company-level payments tie orders
+// together, including those captured much later.
 func TestBooksDoNotDependOnTheScheduler(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		s := drawSeveral(t, 2, 3, rapid.SampledFrom([]int{4, 70}).Draw(t, "apart"))
@@ -292,7 +290,7 @@ func TestBooksDoNotDependOnTheScheduler(t *testing.T) {
 	})
 }
 
-// byValueDate are the books: what each day counts for, by account and order.
+// byValueDate are the books by value date, account and order.
 func byValueDate(m *market, keys []string) map[string]money.Amount {
 	sums := map[string]money.Amount{}
 	for _, e := range m.entries {
@@ -306,8 +304,8 @@ func byValueDate(m *market, keys []string) map[string]money.Amount {
 	return sums
 }
 
-// F40.8: an order that is authorized and canceled leaves the line exactly as it was,
-// whatever was done before.
+// F40.8: authorizing and canceling an order leaves the line exactly as it was, whatever was
+// done before.
 func TestCancelRestoresTheLine(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := newMarket(t)
@@ -339,8 +337,8 @@ func TestCancelRestoresTheLine(t *testing.T) {
 	})
 }
 
-// F13, F40.6: however a captured amount is refunded, in parts of any size, the shares of
-// the discount that go back are the whole discount, and none is negative.
+// F13, F40.6: however a captured amount is refunded, in parts of any size, the discount shares
+// given back add up to the whole discount, and none is negative.
 func TestDiscountSharesSumToTheDiscount(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m := newMarket(t)

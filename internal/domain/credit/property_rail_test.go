@@ -35,10 +35,10 @@ func (m *market) equip() {
 	}
 }
 
-// returnCodes are those that a random bank gives.
+// returnCodes are the codes that a random bank uses.
 var returnCodes = []string{"R01", "R01", "R01", "R09", "R02", "R08", "R10", "R16", "R17", "nonsense"}
 
-// onRails asks for one random thing of payment methods, autopay and transfers.
+// onRails submits one random command on payment methods, autopay and transfers.
 func (m *market) onRails(t *rapid.T, who credit.Actor) {
 	method := rapid.SampledFrom(m.methods).Draw(t, "method")
 	company := m.all.Methods[method].Company
@@ -106,7 +106,7 @@ func (m *market) renew(t *rapid.T, old string) {
 	}
 }
 
-// debit is a payment of an order or of a company through a rail.
+// debit submits a payment of an order or of a company through a rail.
 func (m *market) debit(t *rapid.T, who credit.Actor, method string) {
 	x := m.all.Methods[method]
 	c := payments.RecordPayment{
@@ -124,7 +124,7 @@ func (m *market) debit(t *rapid.T, who credit.Actor, method string) {
 	m.ask(who, c)
 }
 
-// outcome is something that a bank or a processor says of a transfer.
+// outcome is something that a bank or a processor reports about a transfer.
 func (m *market) outcome(t *rapid.T, id string) credit.Command {
 	code := rapid.SampledFrom(returnCodes).Draw(t, "code")
 	cost := money.Amount(rapid.IntRange(0, 1).Draw(t, "cost"))
@@ -145,8 +145,8 @@ func (m *market) outcome(t *rapid.T, id string) credit.Command {
 	return payments.CompleteCharge{Transfer: id, Approved: true, Reference: "ch_" + id}
 }
 
-// pass lets hours go by and does what time brings, or only some of it: the books must
-// not depend on the scheduler.
+// pass lets hours go by and runs all or only some of what is due: the books must not depend on
+// the scheduler.
 func (m *market) pass(t *rapid.T) {
 	m.now = m.now.Add(time.Duration(rapid.SampledFrom([]int{1, 7, 16, 24, 24, 72, 240}).Draw(t, "hours")) * time.Hour)
 	for range rapid.IntRange(0, 12).Draw(t, "done") {
@@ -158,8 +158,8 @@ func (m *market) pass(t *rapid.T) {
 	}
 }
 
-// verifyRails compares what is on its way, and what is held back, with the books, and
-// the attempts of each debit with the rails' rules (F23, F24, F40.8, F40.11).
+// verifyRails compares money in transit and money withheld with the books, and the attempts of
+// each debit with the network's rules (F23, F24, F40.8, F40.11).
 func (m *market) verifyRails(bal map[ledger.Account]money.Amount) {
 	m.t.Helper()
 	var debits, cards money.Amount
@@ -205,8 +205,8 @@ func (m *market) verifyRails(bal map[ledger.Account]money.Amount) {
 	}
 }
 
-// verifyRetry asks that a debit is tried again only for want of money, for the same
-// items and amount, and in time, which counts from one settlement to the other (F23).
+// verifyRetry requires that a debit is retried only for lack of funds, for the same items and
+// amount, and in time, counted from settlement to settlement (F23).
 func (m *market) verifyRetry(p *credit.Payment) {
 	m.t.Helper()
 	first := m.all.Payments[p.Original]
@@ -221,14 +221,14 @@ func (m *market) verifyRetry(p *credit.Payment) {
 	}
 }
 
-// withdrawn reports an event that no longer counts: a refund of credit that did not
-// arrive, a chargeback that was won.
+// withdrawn reports whether an event no longer counts: a refund of credit that did not arrive,
+// a chargeback that was won.
 func withdrawn(e credit.MoneyEvent) bool {
 	return e.Returned && e.Kind != schedule.EventPayment && e.Kind != schedule.EventChargeOff
 }
 
-// Whatever banks and processors say, in whatever order and however late, the books
-// agree with the records, and no retry breaks the rails' rules (F40.5, F40.8, F40.11).
+// Whatever banks and processors report, in any order and however late, the books agree with
+// the records, and no retry breaks the network's rules (F40.5, F40.8, F40.11).
 func TestAnythingOnRails(t *testing.T) {
 	comesAbout := []string{
 		"transfer.service", "transfer.return", "transfer.reject", "card.complete", "card.settle", "card.dispute", "credit.send", "credit.service", "credit.ask", "payment.refund", "payment.refund_pay", "order.resume", "credit used",
@@ -278,7 +278,7 @@ func TestAnythingOnRails(t *testing.T) {
 	})
 }
 
-// anyPayment is one of all payments, those of autopay too; "" if there is none.
+// anyPayment is any payment, including autopay's; "pay_none" if there is none.
 func (m *market) anyPayment(t *rapid.T) string {
 	ids := slices.Sorted(maps.Keys(m.all.Payments))
 	if len(ids) == 0 {
@@ -287,7 +287,7 @@ func (m *market) anyPayment(t *rapid.T) string {
 	return rapid.SampledFrom(ids).Draw(t, "payment")
 }
 
-// moving is a transfer of which something can be said, "" if there is none.
+// moving is a transfer that can have an outcome, "" if there is none.
 func (m *market) moving(t *rapid.T) string {
 	var ids []string
 	for _, id := range slices.Sorted(maps.Keys(m.all.Transfers)) {

@@ -18,8 +18,7 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// market is a world of two merchants and two companies in which anything may be
-// asked for.
+// market is a world of two merchants and two companies in which any command may be submitted.
 type market struct {
 	*world
 	shops     []credit.Actor
@@ -59,7 +58,7 @@ func newMarketWith(t fails, settings func() credit.Settings) *market {
 	return m
 }
 
-// ask decides a command, notes what it made, and verifies the whole world.
+// ask decides a command, records what it created, and verifies the whole world.
 func (m *market) ask(a credit.Actor, c credit.Command) {
 	m.t.Helper()
 	before := map[string]credit.OrderStatus{}
@@ -90,7 +89,7 @@ func (m *market) ask(a credit.Actor, c credit.Command) {
 	m.verify()
 }
 
-// The accounts of the books by what they are of.
+// The accounts of the books, keyed by their subject.
 type (
 	orderAccount struct {
 		account ledger.Account
@@ -220,8 +219,8 @@ func (m *market) verifyCompany(c *credit.Company, apart money.Amount, bal func(l
 	}
 }
 
-// quiet reports that no held credit waits for a day that has passed: it is
-// applied by the next command on its order, not by a view.
+// quiet reports whether no held credit waits for a day that has passed: the next command on
+// its order applies it, not a view.
 func (m *market) quiet(company int64) bool {
 	for _, c := range m.all.Credits[company] {
 		if c.Hold {
@@ -231,7 +230,7 @@ func (m *market) quiet(company int64) bool {
 	return true
 }
 
-// step asks for one random thing.
+// step submits one random command.
 func (m *market) step(t *rapid.T) {
 	shop := rapid.SampledFrom(m.shops).Draw(t, "shop")
 	who := rapid.SampledFrom([]credit.Actor{operator, shop}).Draw(t, "who")
@@ -264,7 +263,7 @@ func (m *market) step(t *rapid.T) {
 var weighted = []string{"wait", "wait", "order", "act", "act", "act", "pay", "pay", "pay", "back", "back", "run", "access",
 	"rail", "rail", "rail", "rail", "pass", "pass", "pass", "pass", "lender", "lender", "lender"}
 
-// draw is an order of a merchant that its company is linked to.
+// draw generates an order from a merchant that its company is linked to.
 func (m *market) draw(t *rapid.T) lending.CreateOrder {
 	return lending.CreateOrder{
 		Company: rapid.SampledFrom(m.companies).Draw(t, "company"), Amount: amount(t, 120000) + 400, Authorize: true,
@@ -272,7 +271,7 @@ func (m *market) draw(t *rapid.T) lending.CreateOrder {
 	}
 }
 
-// amount favours what has gone wrong elsewhere: a cent, round sums, anything.
+// amount favors values that caused problems elsewhere: a cent, round sums, anything.
 func amount(t *rapid.T, most int) money.Amount {
 	return money.Amount(rapid.OneOf(rapid.SampledFrom([]int{1, 100, 5000, 10000}), rapid.IntRange(1, most)).Draw(t, "amount"))
 }
@@ -336,9 +335,9 @@ func (m *market) onPayment(t *rapid.T, who credit.Actor, id string) {
 	m.ask(who, c)
 }
 
-// live lives random lives until each of the names has come about; life counts them. What
-// comes about a few times in a hundred lives may be missed by one hundred of them by
-// chance, not by ten hundred.
+// live runs random lives until each of the names has occurred; life counts them. What occurs a
+// few times in a hundred lives may by chance be missing from one hundred of them, but not from
+// ten hundred.
 func live(t *testing.T, names []string, life func(t *rapid.T, accepted map[string]int)) {
 	t.Helper()
 	accepted := map[string]int{}
@@ -354,8 +353,8 @@ func live(t *testing.T, names []string, life func(t *rapid.T, accepted map[strin
 	t.Log(accepted)
 }
 
-// Whatever is asked for in whatever order, the books agree with the records and
-// the records with their history (F40, T3).
+// Whatever is requested in any order, the books agree with the records and the records with
+// their history (F40, T3).
 func TestAnythingKeepsTheBooks(t *testing.T) {
 	comesAbout := []string{
 		"order.create", "order.update", "order.refund", "order.service", "payment.record", "payment.refund", "payment.return",

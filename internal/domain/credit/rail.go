@@ -6,33 +6,33 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// Rail is what a method of payment can do. Code asks these questions and never which
-// method it is: a rail that is added is a row, and the compiler finds nothing to change.
+// Rail is what a payment method can do. Code asks for capabilities and never for the method:
+// adding a rail means adding a row, with no other code to change.
 type Rail struct {
-	Debit  bool // we move the money, by a transfer of an account; otherwise it has come by hand, and is final
-	ByHand bool // somebody brings it, or is sent it, outside of a rail
+	Debit  bool // we move the money, by a transfer; otherwise it was delivered by hand and is final
+	ByHand bool // it is delivered or sent outside of a rail
 
-	// How a transfer goes out and settles.
-	File      bool           // in a file of a banking day; it settles on the day that the file names
-	Answer    bool           // asked of a processor at any hour, which answers each at once and settles later
-	SameDay   bool           // it can be made to settle on the day of its file (F22)
+	// Sending and settlement.
+	File      bool           // in a banking day's file; settles on the day that the file names
+	Answer    bool           // sent to a processor at any hour, which answers at once and settles later
+	SameDay   bool           // can settle on the day of its file (F22)
 	OnDue     bool           // autopay collects on the due date itself, and the money counts from that day (F25)
-	Credit    bool           // an account can be sent money without a debit before it
-	OnCharge  bool           // what goes back goes back on the debit that it came by
-	InTransit ledger.Account // where money stands that was sent for; 0: nowhere until it is answered
+	Credit    bool           // an account can be credited without a prior debit
+	OnCharge  bool           // refunds go back on the original charge
+	InTransit ledger.Account // account for money in transit; 0: none until it is answered
 
-	// How money comes back.
-	Return   bool   // by a return code of the bank's, which may be tried again (F23)
-	Reverse  bool   // by an entry of our own, in the days of the network
-	Dispute  int    // days in which its holder can dispute any debit, whoever it is; 0: none
-	Consumer int    // days in which a consumer can say that a debit was not authorized (F41.3)
-	Back     string // the entry of money that came back
+	// Returns and disputes.
+	Return   bool   // by a bank's return code; may be retried (F23)
+	Reverse  bool   // by our own reversing entry, within the network's deadline
+	Dispute  int    // days in which any holder can dispute a debit; 0: none
+	Consumer int    // days in which a consumer can claim that a debit was unauthorized (F41.3)
+	Back     string // the entry of returned money
 
-	// What is trusted, and what is not.
-	Ripen  bool         // money that has settled becomes good days later (F24)
+	// Trust.
+	Ripen  bool         // settled money becomes good days later (F24)
 	Prove  bool         // an account must be proved before a merchant may debit it (F41.1)
-	Tried  bool         // stolen numbers are tried with small debits: those are counted, and all can be stopped
-	AskFor money.Amount // the least that a merchant may ask for unless it pays the rest; 0: any debit's
+	Tried  bool         // stolen numbers are tested with small debits: those are counted, and all can be stopped
+	AskFor money.Amount // minimum a merchant may request unless it pays the rest; 0: as for any debit
 }
 
 // rails has a row for each method.
@@ -49,10 +49,10 @@ var rails = map[Method]*Rail{
 	Wire:  {ByHand: true},
 	CashM: {ByHand: true},
 	Other: {ByHand: true},
-	"":    {}, // what is no method can do nothing
+	"":    {}, // an unknown method can do nothing
 }
 
-// Can is the method's row.
+// Can returns the method's capabilities.
 func (m Method) Can() *Rail {
 	if r := rails[m]; r != nil {
 		return r
@@ -60,17 +60,17 @@ func (m Method) Can() *Rail {
 	return rails[""]
 }
 
-// Charged reports that a processor has taken a transfer on, and has not settled it yet.
+// Charged reports whether a processor has accepted a transfer and not settled it yet.
 func (t *Transfer) Charged() bool {
 	return t.Rail.Can().Answer && t.Status == TransferSent && t.Answered()
 }
 
-// Took reports that a transfer has moved its money for good, as far as anybody knows: it
-// has settled, or its processor has taken it on.
+// Took reports whether a transfer has moved its money for good as far as is known: it has
+// settled, or its processor has accepted it.
 func (t *Transfer) Took() bool { return t.Status == TransferSettled || t.Charged() }
 
-// RecallableUntil is the last day on which the payer can call a payment's money back, None
-// if only a bank can, within the days of good funds.
+// RecallableUntil is the last day on which the payer can recall a payment's money, None if
+// only a bank can, within the days of good funds.
 func RecallableUntil(t *Transfer, m *PaymentMethod, arrived calendar.Date) calendar.Date {
 	if days := t.Rail.Can().Dispute; days > 0 {
 		return arrived.AddDays(days)
@@ -78,9 +78,9 @@ func RecallableUntil(t *Transfer, m *PaymentMethod, arrived calendar.Date) calen
 	return ReturnableUntil(t, m)
 }
 
-// ReturnableUntil is the last day on which a consumer's bank can have returned a debit, the
-// opening of the banking day after the 60th calendar day; None of a business's account, or
-// where nothing is returned so (F41.3).
+// ReturnableUntil is the last day by which a consumer's bank can have returned a debit: the
+// opening of the banking day after the 60th calendar day. It is None for a business account,
+// or on rails without such returns (F41.3).
 func ReturnableUntil(t *Transfer, m *PaymentMethod) calendar.Date {
 	if t == nil || t.Rail.Can().Consumer == 0 || m == nil || !m.consumer() {
 		return calendar.None
@@ -88,7 +88,7 @@ func ReturnableUntil(t *Transfer, m *PaymentMethod) calendar.Date {
 	return t.SettlesOn.AddDays(t.Rail.Can().Consumer).AddBankingDays(1)
 }
 
-// InTransit is what stands on 1010 for a transfer.
+// InTransit is a transfer's amount on 1010.
 func (t *Transfer) InTransit() money.Amount {
 	if t.Rail.Can().InTransit != 0 && t.Kind == TransferPayment && t.Status == TransferSent {
 		return t.Amount
@@ -96,7 +96,7 @@ func (t *Transfer) InTransit() money.Amount {
 	return 0
 }
 
-// AtProcessor is what stands on 1020 for a transfer.
+// AtProcessor is a transfer's amount on 1020.
 func (t *Transfer) AtProcessor() money.Amount {
 	switch {
 	case !t.Charged():

@@ -2,8 +2,8 @@ package credit
 
 import "testing"
 
-// Money either moves by a transfer of ours or comes by hand, and a rail goes out in one way
-// and comes back under a name.
+// Money either moves by one of our transfers or by hand, and each rail sends in one way and
+// has a name for its returns.
 func TestRails(t *testing.T) {
 	for _, m := range []Method{ACH, Card, Check, Wire, CashM, Other} {
 		r := m.Can()

@@ -7,23 +7,23 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// disputeDays are the days in which the holder of a card can dispute a charge.
+// disputeDays is how many days a cardholder has to dispute a charge.
 const disputeDays = 120
 
-// Recallable is money that a company has paid and can still call back without its bank or
-// its merchant having a say: a card's charge, or a debit of a consumer's account.
+// Recallable is money that a company paid and can still recall without its bank or its
+// merchant having a say: a card charge, or a debit of a consumer account.
 type Recallable struct {
 	Payment string        `json:"payment"`
-	Until   calendar.Date `json:"until"`         // the last day on which it can be called back
-	Amount  money.Amount  `json:"amount"`        // of it, what has not paid charge or fees
-	Back    money.Amount  `json:"back,omitzero"` // of that, what has gone back to where it came from
-	// Withheld: what it has paid does not free the line until then. So what a company can
-	// call back never frees more than its line once.
+	Until   calendar.Date `json:"until"`         // last day on which it can be recalled
+	Amount  money.Amount  `json:"amount"`        // the part that did not pay charge or fees
+	Back    money.Amount  `json:"back,omitzero"` // the part of Amount that was refunded to its source
+	// Withheld means that what it paid does not free the line until then, so that what a
+	// company can recall never frees more than its line once.
 	Withheld bool `json:"withheld,omitzero"`
 }
 
-// Callable is what of a payment's money frees a line or may yet free one: not what has paid
-// charge and fees other than 1130.
+// Callable is the part of a payment's money that frees a line or may yet free one: everything
+// except what paid charge and fees other than 1130.
 func (p *Payment) Callable() money.Amount {
 	sum := p.Amount
 	for _, a := range p.Allocations {
@@ -32,8 +32,8 @@ func (p *Payment) Callable() money.Amount {
 	return sum
 }
 
-// FinishRecallable brings what the payer can call back in step with what the command has
-// changed of payments, and with what of a charge has gone back to its card.
+// FinishRecallable updates what the payer can recall to match the command's changes of
+// payments, and refunds of a charge to its card.
 func (d *Draft) FinishRecallable() {
 	for _, p := range d.Changes.Payments {
 		if r := d.Companies.Peek(p.Company).Recallable(p.ID); r != nil {
@@ -56,7 +56,7 @@ func (d *Draft) FinishRecallable() {
 	}
 }
 
-// putRecallable puts an entry in the place of the one of the same payment.
+// putRecallable replaces the entry of the same payment.
 func (d *Draft) putRecallable(company int64, next Recallable) {
 	if *d.Companies.Peek(company).Recallable(next.Payment) == next {
 		return
@@ -66,7 +66,7 @@ func (d *Draft) putRecallable(company int64, next Recallable) {
 	*c.Recallable(next.Payment) = next
 }
 
-// Recallable is the entry of a payment in the list, nil if there is none.
+// Recallable is the entry of a payment in the list, nil if absent.
 func (c *Company) Recallable(payment string) *Recallable {
 	i := slices.IndexFunc(c.Servicing.Recallable, func(r Recallable) bool { return r.Payment == payment })
 	if i < 0 {
@@ -75,9 +75,9 @@ func (c *Company) Recallable(payment string) *Recallable {
 	return &c.Servicing.Recallable[i]
 }
 
-// Withheld reports that what a payment has paid of a company's orders does not free its line
-// yet: its money is not good, or the payer can call it back and has paid more than the line
-// in that way (F24).
+// Withheld reports whether what a payment paid on a company's orders does not free its line
+// yet: its money is not good, or the payer can recall it and has paid more than the line that
+// way (F24).
 func (c *Company) Withheld(payment string) bool {
 	if r := c.Recallable(payment); r != nil && r.Withheld {
 		return true
@@ -85,7 +85,8 @@ func (c *Company) Withheld(payment string) bool {
 	return slices.Contains(c.Servicing.Unripe, payment)
 }
 
-// Without is a copy of a list without some of it, nil if nothing is left.
+// Without returns a copy of a list without the elements for which out is true, nil if none is
+// left.
 func Without[T any](list []T, out func(T) bool) []T {
 	if list = slices.DeleteFunc(slices.Clone(list), out); len(list) == 0 {
 		return nil
@@ -93,7 +94,7 @@ func Without[T any](list []T, out func(T) bool) []T {
 	return list
 }
 
-// SentEarly is money that went back on a day before its debit was final (F41.3).
+// SentEarly is money sent back on a day before its debit was final (F41.3).
 type SentEarly struct {
 	On     calendar.Date `json:"on"`
 	Amount money.Amount  `json:"amount"`

@@ -7,8 +7,7 @@ import (
 
 // Records are the nouns of the buyer's side: people, applications, checkouts, documents,
 // mails and cases. All of them are loaded, changed, checked, stored and walked in one way, which is
-// written once: a noun is its type, a line in Nouns, a line in store.RecordTables and a
-// migration.
+// written once: a noun is its type, a line in RecordKinds and a migration.
 
 // Noun is a kind of record.
 type Noun string
@@ -23,6 +22,45 @@ const (
 	NounCase        Noun = "case"
 )
 
+// RecordKind is what is known of all records of a noun.
+type RecordKind struct {
+	Noun   Noun
+	Table  string // its name, the plural of the noun
+	Prefix string // of its identifiers
+	New    func() Record
+	First  []string            // the statuses that a new record may have, the usual one first
+	Moves  map[string][]string // to what one command may take each status; what is not here ends there
+}
+
+// RecordKinds lists the kinds in the order in which they are loaded and written.
+var RecordKinds = []RecordKind{
+	{NounPerson, "people", PrefixPerson, func() Record { return &Person{} }, []string{PersonActive}, nil},
+	{NounApplication, "applications", PrefixApplication, func() Record { return &Application{} }, []string{ApplicationSubmitted, ApplicationEstimated, ApplicationDeclined}, applicationMoves},
+	{NounCheckout, "checkouts", PrefixCheckout, func() Record { return &Checkout{} }, []string{CheckoutOpen}, checkoutMoves},
+	{NounDocument, "documents", prefixDocument, func() Record { return &Document{} }, []string{DocumentKept}, map[string][]string{DocumentKept: {DocumentErased}}},
+	{NounMail, "mails", prefixMail, func() Record { return &Mail{} }, []string{MailQueued}, map[string][]string{MailQueued: {MailSent, MailFailed}}},
+	{NounCase, "cases", PrefixCase, func() Record { return &Case{} }, []string{CaseOpen}, map[string][]string{CaseOpen: {CaseWaiting, CaseResolved}, CaseWaiting: {CaseOpen, CaseResolved}}},
+}
+
+var (
+	applicationEnds  = []string{ApplicationApproved, ApplicationDeclined, ApplicationWithdrawn}
+	applicationMoves = map[string][]string{
+		ApplicationSubmitted: append([]string{ApplicationInReview, ApplicationRequested}, applicationEnds...), // a sandbox asks at once
+		ApplicationInReview:  append([]string{ApplicationRequested}, applicationEnds...),
+		ApplicationRequested: append([]string{ApplicationInReview, ApplicationExpired}, applicationEnds...),
+	}
+	checkoutMoves = map[string][]string{
+		CheckoutOpen:     {CheckoutPending, CheckoutAccepted, CheckoutCanceled, CheckoutDeclined, CheckoutExpired},
+		CheckoutPending:  {CheckoutOpen, CheckoutCanceled, CheckoutDeclined, CheckoutExpired},
+		CheckoutAccepted: {CheckoutCompleted, CheckoutCanceled, CheckoutExpired},
+	}
+)
+
+// KindOf is the kind of a noun, which must be one of RecordKinds.
+func KindOf(n Noun) *RecordKind {
+	return &RecordKinds[slices.IndexFunc(RecordKinds, func(k RecordKind) bool { return k.Noun == n })]
+}
+
 // Record is one of the buyer's nouns.
 type Record interface {
 	// Noun says of which kind the record is, also of a nil record.
@@ -31,6 +69,11 @@ type Record interface {
 	Head() *RecordHead
 	// Sound names what of the record, which replaces old (nil if it is new), must not be.
 	Sound(old Record) string
+	// Claims are the names that the record holds, or may hold: of several checkouts for the
+	// same thing the last one does. Who has a tax number follows from no record alone.
+	Claims() []Claim
+	// Secrets are the handles of what stands in the vault for the record.
+	Secrets() []string
 }
 
 // NewRecordProblem names what of a new record must not be, "" if nothing.
@@ -55,6 +98,9 @@ type RecordHead struct {
 // Head implements Record.
 func (h *RecordHead) Head() *RecordHead { return h }
 
+// Claims implements Record: most records hold no name.
+func (h *RecordHead) Claims() []Claim { return nil }
+
 // RecordKey names a record.
 type RecordKey struct {
 	Noun Noun
@@ -63,17 +109,6 @@ type RecordKey struct {
 
 // KeyOf is the key of a record.
 func KeyOf(r Record) RecordKey { return RecordKey{r.Noun(), r.Head().ID} }
-
-// Nouns lists an empty record of each kind.
-func Nouns() []Record {
-	return []Record{&Person{}, &Application{}, &Checkout{}, &Document{}, &Mail{}, &Case{}}
-}
-
-// NewRecord is an empty record of a kind.
-func NewRecord(n Noun) Record {
-	all := Nouns()
-	return all[slices.IndexFunc(all, func(r Record) bool { return r.Noun() == n })]
-}
 
 // Secret is a sealed value that belongs to a record and is no part of it: what is personal.
 // The record and the audit log hold its handle, ID, alone, so that erasing the value erases
@@ -148,9 +183,10 @@ func AddRecord[P Record](d *Draft, r P) P {
 	return r
 }
 
-// NewRecord is the head of a record that the command makes.
-func (d *Draft) NewRecord(prefix, status string) RecordHead {
-	return RecordHead{ID: d.IDs.Next(prefix), Status: status, CreatedAt: d.Env.Now, UpdatedAt: d.Env.Now, Version: 1}
+// NewRecord is the head of a record that the command makes, in the first status of its kind.
+func (d *Draft) NewRecord(n Noun) RecordHead {
+	k := KindOf(n)
+	return RecordHead{ID: d.IDs.Next(k.Prefix), Status: k.First[0], CreatedAt: d.Env.Now, UpdatedAt: d.Env.Now, Version: 1}
 }
 
 // RecordEvent tells of a record.
@@ -176,60 +212,13 @@ func (d *Draft) sealRecords(before map[ObjectRef]Previous) {
 
 // RecordFlaw names what of a stored record must not be, "" if nothing (RC2).
 func RecordFlaw(r Record) string {
-	if !reachableStatus(r.Noun(), r.Head().Status) {
+	if !KindOf(r.Noun()).has(r.Head().Status) {
 		return "it is " + r.Head().Status + ", which is no status of its kind"
 	}
 	return r.Sound(nil)
 }
 
-// RecordClaims are the names that a record holds, or may hold: of several checkouts for the
-// same thing the last one does. Who has a tax number follows from no record alone.
-func RecordClaims(r Record) []Claim {
-	switch r := r.(type) {
-	case *Person:
-		return []Claim{EmailClaim(r.Of)}
-	case *Application:
-		return r.Claims()
-	case *Checkout:
-		out := append(r.LinkPlaces(), TokenClaim(r.Token))
-		switch {
-		case r.Direct:
-			out = append(out, RemoteClaim(r.Merchant, r.Of))
-		case r.RemoteID != "":
-			out = append(out, RemoteClaim(r.Merchant, "remote:"+r.RemoteID))
-		}
-		return out
-	}
-	return nil
-}
-
-// RecordSecrets are the handles of what stands in the vault for a record.
-func RecordSecrets(r Record) []string {
-	var all []string
-	switch r := r.(type) {
-	case *Person:
-		all = []string{r.Contact}
-		for _, x := range r.Roles {
-			if x.Invited != r.Contact {
-				all = append(all, x.Invited)
-			}
-		}
-	case *Application:
-		all = []string{r.Form, r.Contact, r.Consents.Evidence, r.Report}
-	case *Checkout:
-		all = []string{r.Buyer, r.URL}
-		if r.Accepted != nil {
-			all = append(all, r.Accepted.Evidence)
-		}
-	case *Document:
-		all = []string{r.Content}
-	case *Mail:
-		all = []string{r.Secret}
-		if r.Own && r.Status == MailQueued {
-			all = append(all, r.To) // else it is somebody else's, or erased
-		}
-	case *Case:
-		all = r.secrets()
-	}
-	return slices.DeleteFunc(all, func(id string) bool { return id == "" })
+// present are the handles that are set.
+func present(handles ...string) []string {
+	return slices.DeleteFunc(handles, func(id string) bool { return id == "" })
 }

@@ -6,50 +6,19 @@ import (
 	"tenor/internal/domain/underwriting"
 )
 
-// beginning is the status of a new record.
-func beginning(n Noun) string {
-	return map[Noun]string{
-		NounPerson: PersonActive, NounApplication: ApplicationSubmitted, NounCheckout: CheckoutOpen, NounDocument: DocumentKept, NounMail: MailQueued, NounCase: CaseOpen,
-	}[n]
-}
-
-// MayBegin reports that a new record may have its status: a prequalification is decided at once.
+// MayBegin reports that a new record may have its status: a prequalification is decided at
+// once, and nothing else is.
 func MayBegin(r Record) bool {
+	k, status := KindOf(r.Noun()), r.Head().Status
 	if a, ok := r.(*Application); ok && a.Kind == underwriting.Estimate {
-		return a.Status == ApplicationEstimated || a.Status == ApplicationDeclined
+		return status != k.First[0] && slices.Contains(k.First, status)
 	}
-	return r.Head().Status == beginning(r.Noun())
+	return status == k.First[0]
 }
 
-// MayBecome reports that one command may take a record from a status to another: what is not in
-// the list ends there.
+// MayBecome reports that one command may take a record from a status to another.
 func MayBecome(n Noun, from, to string) bool {
-	return from == to || slices.Contains(recordMoves(n)[from], to)
-}
-
-func recordMoves(n Noun) map[string][]string {
-	switch n {
-	case NounApplication:
-		ends := []string{ApplicationApproved, ApplicationDeclined, ApplicationWithdrawn}
-		return map[string][]string{
-			ApplicationSubmitted: append([]string{ApplicationInReview, ApplicationRequested}, ends...), // a sandbox asks at once
-			ApplicationInReview:  append([]string{ApplicationRequested}, ends...),
-			ApplicationRequested: append([]string{ApplicationInReview, ApplicationExpired}, ends...),
-		}
-	case NounCheckout:
-		return map[string][]string{
-			CheckoutOpen:     {CheckoutPending, CheckoutAccepted, CheckoutCanceled, CheckoutDeclined, CheckoutExpired},
-			CheckoutPending:  {CheckoutOpen, CheckoutCanceled, CheckoutDeclined, CheckoutExpired},
-			CheckoutAccepted: {CheckoutCompleted, CheckoutCanceled, CheckoutExpired},
-		}
-	case NounDocument:
-		return map[string][]string{DocumentKept: {DocumentErased}}
-	case NounMail:
-		return map[string][]string{MailQueued: {MailSent, MailFailed}}
-	case NounCase:
-		return map[string][]string{CaseOpen: {CaseWaiting, CaseResolved}, CaseWaiting: {CaseOpen, CaseResolved}}
-	}
-	return nil
+	return from == to || slices.Contains(KindOf(n).Moves[from], to)
 }
 
 // StatusOf is a record's status, "nothing" without a record.
@@ -60,12 +29,12 @@ func StatusOf(r Record) string {
 	return r.Head().Status
 }
 
-// reachableStatus reports that a record of a kind may have a status.
-func reachableStatus(n Noun, status string) bool {
-	if status == beginning(n) || n == NounApplication && status == ApplicationEstimated {
+// has reports that a record of the kind may have a status.
+func (k *RecordKind) has(status string) bool {
+	if slices.Contains(k.First, status) {
 		return true
 	}
-	for _, next := range recordMoves(n) { // unordered: any will do
+	for _, next := range k.Moves { // unordered: any will do
 		if slices.Contains(next, status) {
 			return true
 		}

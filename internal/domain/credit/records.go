@@ -22,7 +22,7 @@ type Settings struct {
 	Terms              []Term                `json:"terms"`
 	TierRates          map[string]money.Rate `json:"tier_rates"`
 	MinOrder           money.Amount          `json:"min_order_amount"`
-	MaxOrder           money.Amount          `json:"max_order_amount"` // 0: none
+	MaxOrder           money.Amount          `json:"max_order_amount"` // 0: no maximum
 	DayCount           schedule.DayCount     `json:"day_count"`
 	DueDay             int                   `json:"due_day"`
 	LateFeeRate        money.Rate            `json:"late_fee_rate"`
@@ -30,7 +30,7 @@ type Settings struct {
 	LateFeeGraceDays   int                   `json:"late_fee_grace_days"`
 	ReturnedPaymentFee money.Amount          `json:"returned_payment_fee"`
 	RefundWindowDays   int                   `json:"refund_window_days"`
-	BackdatingDays     int                   `json:"backdating_days"` // by how many days a merchant may report a payment of an externally managed order late (F41.6)
+	BackdatingDays     int                   `json:"backdating_days"` // how many days late a merchant may report a payment on an externally managed order (F41.6)
 	DisputeHoldDays    int                   `json:"dispute_hold_days"`
 	AuthorizationDays  int                   `json:"authorization_days"`
 	ExtensionDays      int                   `json:"extension_days"`
@@ -49,23 +49,23 @@ type Settings struct {
 	AccrualPosting     AccrualPosting        `json:"accrual_posting"`
 }
 
-// Term is one number of installments that a program offers.
+// Term is a number of installments that a program offers.
 type Term struct {
 	Installments   int           `json:"installments"`
 	Plan           schedule.Plan `json:"plan"`
 	AnnualRate     money.Rate    `json:"annual_rate"`
-	ByTier         bool          `json:"by_tier"` // annual rate is the company's tier rate
+	ByTier         bool          `json:"by_tier"` // the annual rate is the company's tier rate
 	MonthlyFeeRate money.Rate    `json:"monthly_fee_rate"`
 	DiscountRate   money.Rate    `json:"merchant_discount_rate"`
 }
 
-// ExternalFunding says who funds externally managed orders (F33).
+// ExternalFunding is who funds externally managed orders (F33).
 type ExternalFunding string
 
-// Acceptance says how a buyer accepts terms (F21).
+// Acceptance is how a buyer accepts terms (F21).
 type Acceptance string
 
-// AccrualPosting says when earned charge is posted (F7).
+// AccrualPosting is when earned charge is posted (F7).
 type AccrualPosting string
 
 // The values of the three settings above.
@@ -107,10 +107,10 @@ type Company struct {
 	Limit          money.Amount
 	Reserved       money.Amount // amounts of AUTHORIZED orders
 	Outstanding    money.Amount // unpaid principal of all orders
-	OnHold         money.Amount // principal paid but not yet good funds
+	OnHold         money.Amount // principal paid with money that is not good funds yet
 	Credit         money.Amount // unapplied credit: minus the balance of 2100
 	Linked         []string     // merchants that may use it, sorted
-	MoneySeq       int64        // of the company's last money event: the order of recording (F34)
+	MoneySeq       int64        // of the company's last money event: recording order (F34)
 	JointReplay    bool         // a company-level payment has tied its orders' histories together (F34)
 	Servicing      CompanyServicing
 	CreatedAt      time.Time
@@ -166,18 +166,18 @@ type Order struct {
 	External        bool // externally_managed_payments
 	Program         int  // version fixed at authorization, 0 before
 	Terms           *OrderTerms
-	Authorized      money.Amount // the last reservation less what children took
-	Reserved        money.Amount // what is reserved now
+	Authorized      money.Amount // last reservation less what children took
+	Reserved        money.Amount // currently reserved
 	Captured        money.Amount
 	Refunded        money.Amount
 	Discount        money.Amount // merchant discount posted at capture
-	DiscountBack    money.Amount // of it given back by refunds (F13.6)
+	DiscountBack    money.Amount // part of Discount given back by refunds (F13.6)
 	CaptureDate     calendar.Date
-	CapturedAt      time.Time // zero before
+	CapturedAt      time.Time // zero before capture
 	AuthorizedAt    time.Time
 	ExpiresAt       time.Time
 	Extended        bool
-	WarnedFor       time.Time // the end that has been warned of
+	WarnedFor       time.Time // the expiry that was warned of
 	CanceledAt      time.Time
 	CancelReason    string
 	ReturnedAt      time.Time
@@ -200,8 +200,8 @@ type Order struct {
 	EventSeq        int64
 }
 
-// OrderTerms are the terms fixed at authorization; figures until capture are as
-// if captured on the day of authorization, and then without a first due date.
+// OrderTerms are the terms fixed at authorization. Until capture the figures are those of a
+// capture on the day of authorization, without a first due date.
 type OrderTerms struct {
 	Plan            schedule.Plan     `json:"plan"`
 	AnnualRate      money.Rate        `json:"annual_rate"`
@@ -209,9 +209,9 @@ type OrderTerms struct {
 	DiscountRate    money.Rate        `json:"merchant_discount_rate"`
 	DayCount        schedule.DayCount `json:"day_count"`
 	DueDay          int               `json:"due_day"`
-	MonthEnd        bool              `json:"month_end"` // charge is posted on month ends too (F7)
+	MonthEnd        bool              `json:"month_end"` // charge is posted at month ends too (F7)
 	Tier            string            `json:"tier"`
-	State           string            `json:"state,omitzero"` // of the company: whose fees the order has, "" if it is not known
+	State           string            `json:"state,omitzero"` // the company's state, whose fees apply; "" if unknown
 	Installments    int               `json:"installments"`
 	FirstDueDate    calendar.Date     `json:"first_due_date"`
 	FinanceCharge   money.Amount      `json:"finance_charge"`
@@ -263,11 +263,11 @@ type Refund struct {
 	Reference string       `json:"reference"`
 	Items     []RefundItem `json:"items"`
 	Discount  money.Amount `json:"discount"` // share of the merchant discount given back
-	Clawback  bool         `json:"clawback"` // booked on 1200 because the capture was paid out
+	Clawback  bool         `json:"clawback"` // booked on 1200 because the capture had been paid out
 	CreatedAt time.Time    `json:"created_at"`
 }
 
-// RefundItem names goods that came back.
+// RefundItem identifies returned goods.
 type RefundItem struct {
 	SKU        string `json:"sku"`
 	MerchantID string `json:"merchant_id"`
@@ -302,7 +302,7 @@ const (
 	Other Method = "OTHER"
 )
 
-// Payment is money of a company, in (IN) or back out (OUT).
+// Payment is money from a company (IN) or back to it (OUT).
 type Payment struct {
 	ID            string // pay_…
 	Company       int64
@@ -321,22 +321,22 @@ type Payment struct {
 	Memo          string
 	HoldExcess    bool
 	Refunded      money.Amount
-	Freed         money.Amount // what refunds of orders have turned into credit of it, sent or not, or sent back through the merchant that holds it (F13.4, F41.3)
-	Held          money.Amount // of it, what still stands on 1210: a merchant holds it (F41.4)
-	Unapplied     money.Amount // what is left of it on 2100
-	Allocations   []Allocation // as they stand
+	Freed         money.Amount // turned into credit by refunds of orders, sent or not, or sent back through the merchant that holds it (F13.4, F41.3)
+	Held          money.Amount // part still on 1210: a merchant holds it (F41.4)
+	Unapplied     money.Amount // part left on 2100
+	Allocations   []Allocation // current allocations
 	Refunds       []PaymentRefund
 	Failure       *Failure
 	Attempt       int
 	FromMerchant  bool           // the merchant holds the money: booked on 1210 (F33)
 	MethodID      string         // payment method, "" outside of a rail
-	Transfer      string         // that moves it, "" outside of a rail
-	Original      string         // a retry: the first attempt; else ""
-	Items         []schedule.Ref // ear-marked by autopay (F12); nil: by the waterfall
+	Transfer      string         // transfer that moves it, "" outside of a rail
+	Original      string         // of a retry: the first attempt; else ""
+	Items         []schedule.Ref // earmarked by autopay (F12); nil: by the waterfall
 	Autopay       bool           // made by autopay, or a retry of it
-	FeeAssessed   bool           // an original: its return, or that of a retry, has cost the fee (F11)
-	OnHold        money.Amount   // principal that it has paid and that is not good funds yet (F24)
-	OwedSince     time.Time      // since when money of it stands on 2110 (InTransit), zero if none does
+	FeeAssessed   bool           // of an original: its return, or a retry's, has cost the fee (F11)
+	OnHold        money.Amount   // principal it paid that is not good funds yet (F24)
+	OwedSince     time.Time      // since when money of it is on 2110 (InTransit), zero if none is
 	CreatedAt     time.Time
 	UpdatedAt     time.Time
 	SubmittedAt   time.Time
@@ -345,35 +345,36 @@ type Payment struct {
 	EventSeq      int64
 }
 
-// Allocation says what a payment paid on one row of one order.
+// Allocation is what a payment paid on one row of one order.
 type Allocation struct {
 	Order       string       `json:"order_key"`
 	Installment int          `json:"installment"`
 	Fee         money.Amount `json:"fee"`
 	Charge      money.Amount `json:"finance_charge"`
 	Principal   money.Amount `json:"principal"`
-	// Other is what of Fee has paid what is owed on 1130: that frees the line as principal
+	// Other is the part of Fee that paid what is owed on 1130; it frees the line as principal
 	// does (F41.7).
 	Other money.Amount `json:"other,omitzero"`
-	// Elsewhere: credit of a payment for one order has paid another one (F36). Whoever
-	// sees the payment need not know that order: it may be another merchant's.
+	// Elsewhere is true if credit of a payment for one order paid another one (F36). A reader
+	// of the payment must not learn that order: it may be another merchant's.
 	Elsewhere bool `json:"elsewhere,omitzero"`
 }
 
-// PaymentRefund is money of a payment given back.
+// PaymentRefund is a refund of a payment.
 type PaymentRefund struct {
 	ID     string       `json:"id"`
 	Amount money.Amount `json:"amount"`
 	Reason string       `json:"reason"`
-	// Reversal is what was wrong with the debit that this takes back by our own word (F22),
-	// "" of any other refund.
+	// Reversal is what was wrong with the debit that the lender reverses with this (F22), ""
+	// for other refunds.
 	Reversal ReversalReason `json:"reversal,omitzero"`
-	// Withdrawn: a merchant had only said that it had this money; it was never paid (F41.5).
+	// Withdrawn is true if a merchant took back its report of this money; it was never paid
+	// (F41.5).
 	Withdrawn bool         `json:"withdrawn,omitzero"`
 	Status    RefundStatus `json:"status"`
-	Transfer  string       `json:"transfer,omitzero"`  // that sends it, "" outside of a rail
-	Method    Method       `json:"method,omitzero"`    // by which it was paid outside of a rail, "" else
-	Reference string       `json:"reference,omitzero"` // of that: the check's number, the wire's
+	Transfer  string       `json:"transfer,omitzero"`  // transfer that sends it, "" outside of a rail
+	Method    Method       `json:"method,omitzero"`    // how it was paid outside of a rail, else ""
+	Reference string       `json:"reference,omitzero"` // of Method: the check's or wire's number
 	Failure   *Failure     `json:"failure,omitzero"`   // of the transfer that was to send it
 	CreatedAt time.Time    `json:"created_at"`
 	SettledAt time.Time    `json:"settled_at,omitzero"`
@@ -382,18 +383,18 @@ type PaymentRefund struct {
 // RefundStatus is one of the statuses of a payment's refund.
 type RefundStatus string
 
-// Refund statuses: PENDING → SETTLED → FAILED, PENDING → FAILED; a person sends what has
-// FAILED again. Until it is SETTLED its money stands on 2110.
+// Refund statuses: PENDING → SETTLED → FAILED, PENDING → FAILED. A person resends what has
+// FAILED. Until SETTLED its money is on 2110.
 const (
 	RefundPending RefundStatus = "PENDING"
 	RefundSettled RefundStatus = "SETTLED" // the buyer has it, or the merchant that holds it owes it to the buyer (F35)
 	RefundFailed  RefundStatus = "FAILED"
-	// RefundCanceled: the payment itself came back before its refund had left the house
-	// (F16). Nothing is owed of it, and it counts as nothing that was given back.
+	// RefundCanceled means that the payment itself came back before its refund had been sent
+	// (F16). Nothing is owed, and it does not count as refunded.
 	RefundCanceled RefundStatus = "CANCELED"
 )
 
-// Failure says why a payment failed or came back.
+// Failure is why a payment failed or came back.
 type Failure struct {
 	Code       string `json:"code"`
 	Message    string `json:"message"`
@@ -412,7 +413,7 @@ const (
 	InvoiceVoid    InvoiceStatus = "VOID"
 )
 
-// Invoice is made at capture for all that the buyer will pay (F31).
+// Invoice is created at capture for everything that the buyer will pay (F31).
 type Invoice struct {
 	ID        string // inv_…
 	Number    string
@@ -438,21 +439,21 @@ type InvoiceLine struct {
 	Date        calendar.Date `json:"date"`
 }
 
-// Credit is money of a company that pays nothing yet (F36), kept per source.
+// Credit is a company's money that pays nothing yet (F36), kept per source.
 type Credit struct {
 	Company int64
 	schedule.Credit
-	NextAt time.Time  // when time alone next sends it back, or asks again whether it can (ServiceCredit); zero: never
-	Waits  CreditWait // why it was not sent although its day had come, "" before that day
+	NextAt time.Time  // when time alone next sends it back, or checks again whether it can (ServiceCredit); zero: never
+	Waits  CreditWait // why it was not sent on its day, "" before that day
 }
 
-// CreditWait says why credit that is to be sent back stays.
+// CreditWait is why credit that should be sent back has to wait.
 type CreditWait string
 
-// What credit waits for. Time alone ends CreditUnripe and CreditOwed; another account
-// that is named for autopay, CreditNoAccount; the end of the review, CreditUnderReview.
-// Credit that came back waits for a person, or for the company to ask for it. What a
-// merchant holds is the merchant's to pay back (F33).
+// What credit waits for. CreditUnripe and CreditOwed end with time alone; CreditNoAccount when
+// another account is set for autopay; CreditUnderReview with the review. Credit that came back
+// waits for a person, or for the company to request it. Credit that a merchant holds is the
+// merchant's to pay back (F33).
 const (
 	CreditUnripe         CreditWait = "funds_not_good"    // F24
 	CreditOwed           CreditWait = "held_for_order"    // hold_excess, and the order still owes
@@ -462,13 +463,12 @@ const (
 	CreditHeldByMerchant CreditWait = "held_by_merchant"  // F33
 )
 
-// MoneyEvent is an event of a loan's history as it is kept: the event, and the
-// effects that it has now with the entries that posted them. Only Posted, Touches
-// and Returned change, by a replay.
+// MoneyEvent is a stored event of a loan's history: the event, its current effects and the
+// entries that posted them. Only Posted, Touches and Returned change, through a replay.
 type MoneyEvent struct {
 	schedule.Event
 	Company  int64
-	Touches  []string // histories that it belongs to: its own order or account first, then the other orders that it touches
+	Touches  []string // histories it belongs to: its own order or account first, then other orders it touches
 	Posted   []Posted // in order of effect
 	Returned bool     // a RETURN names it
 	At       time.Time
@@ -480,10 +480,10 @@ type Posted struct {
 	Effect  schedule.Effect `json:"effect"`
 	Entries []string        `json:"entries"`
 	Due     money.Amount    `json:"due"` // what the entries added to the merchant's debt on 1210
-	// Held is, of a refund that goes back through more than one merchant's accounts, what
-	// was taken off 1210 for each share; nil if there is one.
+	// Held is, for a refund that goes back through more than one merchant's accounts, what was
+	// taken off 1210 for each share; nil if there is only one.
 	Held []money.Amount `json:"held,omitzero"`
-	// Nonaccrual lists the orders that were in nonaccrual then: it decides where their
-	// charge is posted (F18).
+	// Nonaccrual lists the orders that were in nonaccrual at that time: it determines where
+	// their charge is posted (F18).
 	Nonaccrual []string `json:"nonaccrual,omitzero"`
 }

@@ -9,9 +9,8 @@ import (
 	"cmp"
 )
 
-// Client is an API client: a program of a merchant, or of the operator if Merchant
-// is "". Its instants are of the wall clock, because access is a matter of security
-// and not of business.
+// Client is an API client: a program of a merchant, or of the operator if Merchant is "". Its
+// instants are wall-clock time, because access is about security and not about business dates.
 type Client struct {
 	ID        string // cli_…
 	Merchant  string
@@ -19,17 +18,17 @@ type Client struct {
 	Scopes    []string       // sorted
 	PerMinute int            // rate limit, requests a minute
 	Burst     int            // requests at once
-	Secrets   []ClientSecret // newest first, at most two; none of a client that was made on the server itself
+	Secrets   []ClientSecret // newest first, at most two; none if created on the server itself
 	CreatedAt time.Time
 	UpdatedAt time.Time
 	RevokedAt time.Time // zero while valid
-	// Version is 1 at creation, + 1 with each command that changes the client. It is
-	// 0 for a client that no command has made, as earlier programs did: it has no access.
+	// Version is 1 at creation and grows with each command that changes the client. It is 0
+	// for a client that no command created, as earlier programs did: it has no access.
 	Version int
 }
 
-// Token is an access token; only its SHA-256 is kept (AU3). Its instants are of the wall
-// clock.
+// Token is an access token; only its SHA-256 is stored (AU3). Its instants are wall-clock
+// time.
 type Token struct {
 	Hash      [32]byte
 	Client    string
@@ -38,29 +37,28 @@ type Token struct {
 	RevokedAt time.Time // zero while valid
 }
 
-// Key names the token in keys and in the audit log.
+// Key identifies the token in keys and in the audit log.
 func (t *Token) Key() string { return hex.EncodeToString(t.Hash[:]) }
 
-// ClientSecret is what is kept of a client's secret (AU3).
+// ClientSecret is what is stored of a client's secret (AU3).
 type ClientSecret struct {
 	Hash  string    `json:"hash"`  // SHA-256, hexadecimal
-	Until time.Time `json:"until"` // valid before; zero: until it is rolled
+	Until time.Time `json:"until"` // expiry; zero: until rolled
 }
 
-// EndpointKind says where an endpoint's events go.
+// EndpointKind is where an endpoint's events go.
 type EndpointKind string
 
 // The kinds of endpoints.
 const (
-	// EndpointOwn is sent the events that it asks for, at its own URL.
+	// EndpointOwn gets the events that it subscribes to, at its own URL.
 	EndpointOwn EndpointKind = ""
-	// EndpointCheckout has no URL: it is sent checkout.accepted of the checkouts that have
-	// an order_complete_url, each at that address. A merchant has at most one.
+	// EndpointCheckout has no URL: it gets checkout.accepted for checkouts with an
+	// order_complete_url, each at that address. A merchant has at most one.
 	EndpointCheckout EndpointKind = "CHECKOUT"
 )
 
-// Endpoint is an address of a merchant to which events are sent, or stands for those
-// that its checkouts name.
+// Endpoint is a merchant's address for events, or represents those that its checkouts name.
 type Endpoint struct {
 	ID          string // whk_…
 	Merchant    string
@@ -69,10 +67,9 @@ type Endpoint struct {
 	Description string
 	EventTypes  []EventType // sorted; empty: every type
 	Enabled     bool
-	// DisabledReason says why it is not enabled: DisabledByMerchant or
-	// DisabledGone; "" while it is.
+	// DisabledReason is why it is disabled: DisabledByMerchant or DisabledGone; "" if enabled.
 	DisabledReason string
-	Secrets        []EndpointSecret // newest first, at most two; all sign until they end
+	Secrets        []EndpointSecret // newest first, at most two; all sign until they expire
 	CreatedAt      time.Time
 	UpdatedAt      time.Time
 	DeletedAt      time.Time // zero while it exists
@@ -90,11 +87,11 @@ const (
 // never sees it in the clear.
 type EndpointSecret struct {
 	Sealed []byte    `json:"sealed"`
-	Until  time.Time `json:"until"` // wall clock; signs before; zero: until it is rotated
+	Until  time.Time `json:"until"` // wall clock; signs until then; zero: until rotated
 }
 
-// Resend asks that events which an endpoint was sent, or should have been, are sent
-// again: one event, or those of a span of time.
+// Resend requests that events which an endpoint got or should have gotten are sent again: one
+// event, or those of a time span.
 type Resend struct {
 	ID        string // rsd_…
 	Endpoint  string
@@ -104,7 +101,7 @@ type Resend struct {
 	CreatedAt time.Time
 }
 
-// CheckHash asks that what is kept of a secret is its hash and not the secret.
+// CheckHash requires that what is stored of a secret is its hash and not the secret.
 func CheckHash(hash string) *Rejection {
 	if b, err := hex.DecodeString(hash); err != nil || len(b) != sha256.Size || hex.EncodeToString(b) != hash {
 		return ValidationFailed.Because("A secret must be given as its SHA-256 hash.")
@@ -112,11 +109,11 @@ func CheckHash(hash string) *Rejection {
 	return nil
 }
 
-// Stored is an instant of the wall clock as a database keeps it, so that a decision
-// does not depend on whether its record was read back before.
+// Stored is a wall-clock instant at the database's precision, so that a decision does not
+// depend on whether its record was read back.
 func Stored(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
 
-// Sorted is a list in its order, each of it once.
+// Sorted returns a sorted copy without duplicates.
 func Sorted[T cmp.Ordered](list []T) []T {
 	out := slices.Clone(list)
 	slices.Sort(out)

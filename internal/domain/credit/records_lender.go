@@ -10,50 +10,49 @@ import (
 // TheLender is the key under which a deployment's only lender is kept.
 const TheLender = "lender"
 
-// Lender is what is kept of the lender itself: how far its books are, and what it has
-// set. There is one, and until it is first changed none is stored.
+// Lender is the record of the lender itself: how far its books are, and its settings. There is
+// one, and none is stored until the first change.
 type Lender struct {
 	ID string // TheLender
-	// Allowance is what the allowance for losses holds: minus the balance of 1900. It is
-	// kept here so that two charge-offs never count the same allowance (F17).
+	// Allowance is the balance of the allowance for losses: minus the balance of 1900. It is
+	// kept here so that two charge-offs never use the same allowance (F17).
 	Allowance money.Amount
-	// ProvisionFrom is the day from which month ends are provided for: that on which
-	// rates were first set. None before.
+	// ProvisionFrom is the day from which month ends are provided for: when rates were first
+	// set. None before.
 	ProvisionFrom      calendar.Date
-	ProvisionedThrough calendar.Date // last month end that has been provided for, None before the first
-	ClosedTo           calendar.Date // last day of the last month that is closed, None before the first
-	// Moved is what has moved the allowance in months after the next one to be provided
-	// for, oldest first: a provision that comes late leaves it out. It is empty while
-	// provisions are made in time.
+	ProvisionedThrough calendar.Date // last month end provided for, None before the first
+	ClosedTo           calendar.Date // last day of the last closed month, None before the first
+	// Moved is what has changed the allowance in months after the next one to be provided for,
+	// oldest first: a late provision leaves it out. It is empty while provisions are on time.
 	Moved     []AllowanceMove
 	Settings  LenderSettings
 	UpdatedAt time.Time
 	Version   int
 }
 
-// AllowanceMove is what was added to the allowance in a month, by the day of booking.
+// AllowanceMove is what was added to the allowance in a month, by booking day.
 type AllowanceMove struct {
 	Month  calendar.Date `json:"month"` // its last day
 	Amount money.Amount  `json:"amount"`
 }
 
-// LenderSettings are what the lender sets for the whole deployment.
+// LenderSettings are the lender's settings for the whole deployment.
 type LenderSettings struct {
-	// ProvisionRates are the shares of principal that are expected to be lost, by bucket;
-	// a bucket that is not named has none (F17).
+	// ProvisionRates are the shares of principal expected to be lost, by bucket; an absent
+	// bucket has none (F17).
 	ProvisionRates map[Bucket]money.Rate `json:"provision_rates,omitzero"`
-	Creditor       Party                 `json:"creditor,omitzero"`  // signs all papers, and as a notice of an adverse action names it (F28)
-	Contact        string                `json:"contact,omitzero"`   // how to reach it, as papers say; "": its address
-	Regulator      Party                 `json:"regulator,omitzero"` // that administers the law for this creditor (F28)
-	// VerifyAccounts says which accounts of companies are proved before their first debit;
-	// "": VerifyAlways (F41.1).
+	Creditor       Party                 `json:"creditor,omitzero"`  // signs all papers, and is named in adverse action notices (F28)
+	Contact        string                `json:"contact,omitzero"`   // how to reach it, as shown on papers; "": its address
+	Regulator      Party                 `json:"regulator,omitzero"` // administers the law for this creditor (F28)
+	// VerifyAccounts is which company accounts are proved before their first debit; "":
+	// VerifyAlways (F41.1).
 	VerifyAccounts VerifyPolicy `json:"verify_accounts,omitzero"`
-	// CoolingOff is for how many banking days a change of a merchant's account waits; 0:
+	// CoolingOff is how many banking days a change of a merchant's account waits; 0:
 	// CoolingOffDays (F41.12).
 	CoolingOff int       `json:"cooling_off_days,omitzero"`
-	Retention  Retention `json:"retention,omitzero"` // for how long what is personal is kept
-	// Past is how papers were signed at earlier month ends, oldest first: one for each
-	// month in which that was changed. A statement says what it said at its end (F38).
+	Retention  Retention `json:"retention,omitzero"` // how long personal data is kept
+	// Past is how papers were signed at earlier month ends, oldest first: one for each month
+	// in which it changed. A statement keeps the signature of its month end (F38).
 	Past []Signature `json:"past,omitzero"`
 }
 
@@ -70,20 +69,20 @@ type Party struct {
 	Address string `json:"address,omitzero"`
 }
 
-// Screening is a comparison with a sanctions list that has found something: a person
-// says whether it is the one that is listed (F29).
+// Screening is a comparison with a sanctions list that found something: a person decides
+// whether it is the listed party (F29).
 type Screening struct {
 	ID        string   // scr_…
-	Company   int64    // 0 of a merchant
-	Merchant  string   // "" of a company
+	Company   int64    // 0 for a merchant
+	Merchant  string   // "" for a company
 	List      string   // version of the list
-	Names     []string // that were compared
+	Names     []string // names compared
 	Matches   []Match  // best first
 	Status    ScreeningStatus
 	OpenedAt  time.Time
-	DecidedAt time.Time     // zero while it is open
-	Reason    string        // of the person who has decided
-	ReportBy  calendar.Date // a confirmed match is reported by then; None otherwise
+	DecidedAt time.Time     // zero while open
+	Reason    string        // given by the person who decided
+	ReportBy  calendar.Date // deadline to report a confirmed match; None otherwise
 	Version   int
 }
 
@@ -104,11 +103,11 @@ const (
 	ScreeningConfirmed ScreeningStatus = "CONFIRMED"
 )
 
-// Screened is what is kept of screenings with whom they concern.
+// Screened is the screening state of a company or merchant.
 type Screened struct {
-	Review  string   `json:"review,omitzero"`  // the screening that is open or confirmed, "" if none is
+	Review  string   `json:"review,omitzero"`  // the open or confirmed screening, "" if none
 	Stopped bool     `json:"stopped,omitzero"` // it is confirmed: no money leaves
-	Cleared []string `json:"cleared,omitzero"` // entries that a person has found to be somebody else, sorted
-	// Unscreened says that it has a name which has been compared with no list yet.
+	Cleared []string `json:"cleared,omitzero"` // entries that a person found to be somebody else, sorted
+	// Unscreened is true if it has a name that has not been compared with any list yet.
 	Unscreened bool `json:"unscreened,omitzero"`
 }

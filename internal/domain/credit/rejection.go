@@ -1,11 +1,10 @@
 package credit
 
-// Stage is a step of the precedence of errors that the domain answers. The
-// earlier ones (authentication to schema) belong to the edge.
+// Stage is a step in the precedence of errors that the domain answers. The earlier ones
+// (authentication to schema) belong to the edge.
 type Stage int
 
-// The stages, in their order. A stored answer is replayed between Link and
-// Precondition.
+// The stages, in order. A stored answer is replayed between Link and Precondition.
 const (
 	StageExistence Stage = iota + 1
 	StageLink
@@ -14,7 +13,7 @@ const (
 	StageRule
 )
 
-// Reason is why a command is refused: a constant of the table below.
+// Reason is why a command is refused: an entry of the table below.
 type Reason struct {
 	Code   string // stable, part of the contract
 	Status int    // HTTP status
@@ -22,8 +21,8 @@ type Reason struct {
 	Title  string // one sentence for people
 }
 
-// The reasons, in order of precedence: a command that breaks several rules is
-// refused for the first of them.
+// The reasons, in order of precedence: a command that breaks several rules is refused for the
+// first of them.
 var (
 	NotFound         = Reason{"not_found", 404, StageExistence, "There is no such resource."}
 	NotAllowed       = Reason{"insufficient_scope", 403, StageLink, "The access token does not allow this operation."}
@@ -101,17 +100,17 @@ type Rejection struct {
 	Members map[string]any // further members of the problem, such as from, to, available
 }
 
-// Error makes a Rejection usable where an error is asked for.
+// Error makes a Rejection usable as an error.
 func (r *Rejection) Error() string { return r.Code + ": " + r.Detail }
 
-// Stored reports whether the answer is kept under an Idempotency-Key: refusals
-// by precondition, state and rule are, refusals by existence and link are not.
+// Stored reports whether the answer is kept under an Idempotency-Key: refusals by
+// precondition, state and rule are, those by existence and link are not.
 func (r *Rejection) Stored() bool { return r.Stage >= StagePrecondition }
 
-// Because is a refusal for the reason, in the words of this case.
+// Because is a rejection for the reason, with this case's detail.
 func (r Reason) Because(detail string) *Rejection { return &Rejection{Reason: r, Detail: detail} }
 
-// With is a refusal that also gives members to programs.
+// With is a rejection that also gives members to programs.
 func (r Reason) With(detail string, members map[string]any) *Rejection {
 	return &Rejection{Reason: r, Detail: detail, Members: members}
 }

@@ -14,22 +14,22 @@ import (
 	"tenor/internal/domain/payments"
 )
 
-// A pay is one payment of a life: on a day after capture, recorded some days late.
+// pay is one payment of a life: on a day after capture, recorded some days late.
 type pay struct {
 	day, late int
 	amount    money.Amount
 }
 
-// feeless are settings under which lateness leaves no trace: balances are equal, fees
-// apart (F40.5), and income is not a matter of when it was paid.
+// feeless are settings under which lateness leaves no trace: balances are equal apart from
+// fees (F40.5), and income does not depend on the payment date.
 func feeless() credit.Settings {
 	s := marketSettings()
 	s.LateFeeCap, s.NonaccrualDPD = 0, lending.MaxDays
 	return s
 }
 
-// life captures one order and records payments in order of recording; those that
-// are returned come back on the last day.
+// life captures one order and records payments in recording order; those to be returned come
+// back on the last day.
 func life(t fails, installments int, pays []pay, returned []bool) (*market, *credit.Order) {
 	m := newMarketWith(t, feeless)
 	m.must(m.shops[0], lending.CreateOrder{Company: m.companies[0], Amount: cents("1200.00"), Installments: installments, Authorize: true})
@@ -88,7 +88,7 @@ func drawPays(t *rapid.T, late bool) []pay {
 		pays = append(pays, p)
 	}
 	slices.SortStableFunc(pays, func(a, b pay) int { return a.day - b.day })
-	for i := range pays { // one a day, so that the order of a day does not matter
+	for i := range pays { // one a day, so that the order within a day does not matter
 		if i > 0 && pays[i].day <= pays[i-1].day {
 			pays[i].day = pays[i-1].day + 1
 		}
@@ -96,8 +96,8 @@ func drawPays(t *rapid.T, late bool) []pay {
 	return pays
 }
 
-// F40.5, PA5: payments that come back have never been, and a payment recorded
-// late is as good as one recorded in time.
+// F40.5, PA5: returned payments leave no trace, and a payment recorded late equals one
+// recorded on time.
 func TestReturnedAndBackDated(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.SampledFrom([]int{1, 3, 4, 6, 9, 12}).Draw(t, "installments")
@@ -117,7 +117,7 @@ func TestReturnedAndBackDated(t *testing.T) {
 	})
 }
 
-// F13, F40.6: a refund of a cent, and then of all that is left, works on every day.
+// F13, F40.6: a refund of a cent, and then of everything that is left, works on every day.
 func TestRefundOnEveryDay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.SampledFrom([]int{1, 3, 4, 6, 9, 12}).Draw(t, "installments")

@@ -16,8 +16,8 @@ import (
 	"tenor/internal/domain/payments"
 )
 
-// The table of return codes holds what testdata/return_codes.csv says: class, whether
-// a debit may be made again, and the counter that it belongs to (F23).
+// The table of return codes matches testdata/return_codes.csv: class, whether a debit may be
+// retried, and its counter (F23).
 func TestReturnCodes(t *testing.T) {
 	f, err := os.Open("testdata/return_codes.csv")
 	if err != nil {
@@ -143,7 +143,7 @@ func TestRoutingNumbers(t *testing.T) {
 	}
 }
 
-// What is refused of a new payment method, and by whom.
+// What is rejected of a new payment method, and for whom.
 func TestAddPaymentMethodRefuses(t *testing.T) {
 	good := func(s *scene) payments.AddPaymentMethod {
 		return payments.AddPaymentMethod{
@@ -247,9 +247,9 @@ func TestMicroDeposits(t *testing.T) {
 	}
 }
 
-// A payment that came back leaves the balances of one that never was, whenever it came
-// back and whatever was paid after it (F40.5): a bank takes the first debit and returns
-// it, or does not take it at all.
+// A returned payment leaves the same balances as one that never existed, whenever it came back
+// and whatever was paid after it (F40.5): a bank either settles the first debit and returns
+// it, or rejects it.
 func TestReturnedIsAsIfNeverMade(t *testing.T) {
 	for _, plan := range []int{3, 4, 6} {
 		for _, late := range []int{0, 1, 20, 59} {
@@ -264,9 +264,9 @@ func TestReturnedIsAsIfNeverMade(t *testing.T) {
 	}
 }
 
-// afterReturn is the schedule after three months in which the first debit came back
-// days after its settlement, or had not been taken. The items of that debit are a
-// person's; the others go on.
+// afterReturn is the schedule after three months in which the first debit came back the given
+// days after its settlement, or was rejected. That debit's items are left for review; the
+// others continue.
 func afterReturn(t *testing.T, plan, days int, settles bool) string {
 	w := newWorld(t)
 	s := &story{world: w}

@@ -11,11 +11,11 @@ import (
 	"tenor/internal/domain/merchants"
 )
 
-// drakon is what a comparison of a name may find.
+// drakon is a possible match of a name.
 var drakon = []credit.Match{{Entry: "T-1", Name: "DRAKON", Score: 95}}
 
-// Whoever gets a name is marked until all its names have been compared; names that were
-// compared before the command are not.
+// Whoever gets a name is marked until all its names have been compared; names compared before
+// the command are not marked.
 func TestNamesAreMarked(t *testing.T) {
 	w := newWorld(t)
 	text := func(s string) *string { return &s }
@@ -63,7 +63,7 @@ func TestNamesAreMarked(t *testing.T) {
 	}
 }
 
-// A merchant's names are its own and that of the holder of its account.
+// A merchant's names are its own and its account holder's.
 func TestNamesOfMerchantsAreMarked(t *testing.T) {
 	w := newWorld(t)
 	id := w.shop("Harbor Supply", lending.DefaultSettings()).Merchant
@@ -96,8 +96,8 @@ func TestNamesOfMerchantsAreMarked(t *testing.T) {
 	}
 }
 
-// A company that resembles a listed party gets no line to buy with for one moment: it is
-// ON_HOLD by the command that makes or renames it (F29).
+// A company that resembles a listed party never has a usable line, not even briefly: the
+// command that creates or renames it puts it ON_HOLD (F29).
 func TestListedNameAtOnboarding(t *testing.T) {
 	w := newWorld(t)
 	text := func(s string) *string { return &s }
@@ -131,8 +131,8 @@ func TestListedNameAtOnboarding(t *testing.T) {
 	}
 }
 
-// A person decides on a name while the company takes another one: the new name is not
-// covered by the decision, and nothing goes on before it has been compared.
+// A person decides on a name while the company takes another: the decision does not cover the
+// new name, and nothing continues before that has been compared.
 func TestRenamedUnderReview(t *testing.T) {
 	text := func(s string) *string { return &s }
 	for _, listed := range []bool{false, true} {
@@ -159,7 +159,8 @@ func TestRenamedUnderReview(t *testing.T) {
 			t.Errorf("its new name is nobody's: %+v", c)
 		}
 	}
-	// The new name was found before the person decided: the decision is on what was not seen.
+	// The new name was found before the person decided, so the decision was made without
+	// seeing it.
 	w := newWorld(t)
 	id := w.buyer("Drakon", "1000.00", w.shop("Harbor Supply", lending.DefaultSettings())).ID
 	x := w.must(operator, compliance.RecordScreening{Company: id, List: "v1", Names: []string{"Drakon"}, Matches: drakon}).(*credit.Screening)
@@ -170,7 +171,7 @@ func TestRenamedUnderReview(t *testing.T) {
 	}
 }
 
-// No payout is made to a merchant under names that were not compared for it.
+// No payout is made to a merchant under names that have not been compared.
 func TestPayoutToAnotherName(t *testing.T) {
 	w := newWorld(t)
 	w.at("2026-01-12")
@@ -193,8 +194,8 @@ func TestPayoutToAnotherName(t *testing.T) {
 	}
 }
 
-// Whichever command brings a name of a company has it compared once, and no other
-// command has anything compared.
+// Every command that brings a company name has it compared once, and no other command compares
+// anything.
 func TestWithCompared(t *testing.T) {
 	var asked []string
 	compare := func(names ...string) *credit.Compared {

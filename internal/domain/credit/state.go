@@ -8,21 +8,20 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// Env is what a decision may know besides the state: the instant, the business
-// zone, who asks, and the seed from which every identifier is drawn.
+// Env is what a decision may depend on besides the state: the instant, the business zone, the
+// actor, and the seed from which every identifier is generated.
 type Env struct {
 	Now   time.Time // UTC, microseconds; never before the last commit's
 	Zone  calendar.Zone
 	Seed  [16]byte
 	Actor Actor
 
-	// asked is what the command itself asks for. Whatever depends on what has been
-	// loaded goes by it: neighbours in a batch load more, and must not change a
-	// decision (LG5).
+	// asked is what the command itself has asked for. Anything that depends on what is loaded
+	// uses it: other commands of the batch load more, and must not change a decision (LG5).
 	asked *Keys
 }
 
-// AsksHistory reports that the command itself has asked for the history of an order.
+// AsksHistory reports whether the command itself has asked for the history of an order.
 func (e Env) AsksHistory(key string) bool {
 	return e.asked != nil && slices.Contains(e.asked.History, key)
 }
@@ -39,8 +38,8 @@ type Actor struct {
 	Key       string // Idempotency-Key, "" if none
 }
 
-// Keys names what a command needs to see. Order keys resolve to companies,
-// payments to orders, in rounds (architecture: at most three).
+// Keys names what a command needs to see. Order keys resolve to companies, payments to orders,
+// in rounds (architecture: at most three).
 type Keys struct {
 	Merchants []string // with all their program versions
 	Companies []int64  // locked; with open credits
@@ -48,8 +47,8 @@ type Keys struct {
 	Payments  []string
 	Invoices  []string
 	Claims    []Claim
-	History   []string // orders whose money events, and the payments that made them, are needed for a replay
-	Accounts  []int64  // companies all of whose captured orders are needed, with loans
+	History   []string // orders whose money events, and the payments behind them, are needed for a replay
+	Accounts  []int64  // companies whose captured orders are all needed, with loans
 	Clients   []string
 	Tokens    []string // by Token.Key
 	Endpoints []string
@@ -59,23 +58,23 @@ type Keys struct {
 	Lines     []string // orders, and account keys of companies, whose payout lines are needed; locked
 	Positions []string // merchants whose position with the lender is needed; not locked
 	Waiting   []string // merchants whose waiting payout lines are needed, the first of each side (FirstLines), by (Due, ID); locked
-	Ended     []string // debits of merchants: the payout lines that each has ended, by (Due, ID); locked
+	Ended     []string // merchant debits: the payout lines that each has ended, by (Due, ID); locked
 	Notices   []string
 	Periods   []calendar.Date
-	// Lenders is TheLender, or nothing; locked.
+	// Lenders is TheLender or empty; locked.
 	Lenders    []string
 	Screenings []string    // locked
 	Receipts   []string    // locked
 	Records    []RecordKey // locked
 }
 
-// MaxLines is how many lines of one side a payout has at most; a merchant that is owed
-// more is paid in several payouts of one day.
+// MaxLines is the most lines of one side in a payout; a merchant that is owed more gets
+// several payouts on one day.
 const MaxLines = 1000
 
-// FirstLines keeps of waiting lines, in order of (Due, ID), the first MaxLines of each
-// side: what adds to a payout, clawbacks, what the merchant has collected. However much
-// waits of one, the others are seen.
+// FirstLines keeps the first MaxLines waiting lines of each side, in order of (Due, ID): what
+// adds to a payout, clawbacks, what the merchant has collected. However many wait on one side,
+// the others are seen.
 func FirstLines(lines []*PayoutLine) []*PayoutLine {
 	count := map[PayoutLineKind]int{}
 	var out []*PayoutLine
@@ -87,15 +86,15 @@ func FirstLines(lines []*PayoutLine) []*PayoutLine {
 	return out
 }
 
-// Claim is a name that is unique beyond one company: the owner's identifier is
-// found under (Kind, Scope, Name).
+// Claim is a name that is unique beyond one company. The owner's identifier is found under
+// (Kind, Scope, Name).
 type Claim struct {
 	Kind  ClaimKind
 	Scope string // merchant id, "" for the deployment
 	Name  string
 }
 
-// ClaimKind says what a claim's name is.
+// ClaimKind is what a claim's name is.
 type ClaimKind string
 
 // The names that are unique across companies.
@@ -103,21 +102,21 @@ const (
 	ClaimMerchantOrderID ClaimKind = "merchant_order_id" // among orders that are not CANCELED
 	ClaimExternalID      ClaimKind = "external_id"       // of payments
 	ClaimMerchantName    ClaimKind = "merchant_name"
-	ClaimEndpointPlace   ClaimKind = "endpoint_place" // one of the places a merchant has for endpoints
+	ClaimEndpointPlace   ClaimKind = "endpoint_place" // one of a merchant's slots for endpoints
 	ClaimPersonEmail     ClaimKind = "person_email"   // keyed hash of a person's e-mail
 	ClaimCheckoutToken   ClaimKind = "checkout_token" // hash of the token in a checkout's address
-	ClaimRemoteID        ClaimKind = "remote_id"      // of a merchant's checkouts: the last one
-	ClaimBusiness        ClaimKind = "business"       // keyed hash of an EIN: a company, or an application that is not decided
-	ClaimEstimate        ClaimKind = "estimate"       // keyed hash of an e-mail and a day: a prequalification that was a no
-	ClaimRefusalPlace    ClaimKind = "refusal_place"  // one of the places that a merchant has a day for such a no
-	ClaimApplying        ClaimKind = "applying"       // one of the places that a merchant has a day for applications
-	ClaimLinkPlace       ClaimKind = "link_place"     // one of the places that a merchant has a day for mails with the link of a checkout
-	ClaimLinkTo          ClaimKind = "link_to"        // the same for those to one e-mail, by its keyed hash
+	ClaimRemoteID        ClaimKind = "remote_id"      // of a merchant's checkouts: the latest
+	ClaimBusiness        ClaimKind = "business"       // keyed hash of an EIN: a company, or an undecided application
+	ClaimEstimate        ClaimKind = "estimate"       // keyed hash of an e-mail and a day: a refused prequalification
+	ClaimRefusalPlace    ClaimKind = "refusal_place"  // one of a merchant's daily slots for refused prequalifications
+	ClaimApplying        ClaimKind = "applying"       // one of a merchant's daily slots for applications
+	ClaimLinkPlace       ClaimKind = "link_place"     // one of a merchant's daily slots for mailed checkout links
+	ClaimLinkTo          ClaimKind = "link_to"        // the same per recipient e-mail, by its keyed hash
 )
 
-// State is what has been loaded, as it stands after the commands decided so far.
-// A key that was loaded and does not exist is present with a nil value. Only
-// Apply changes a State, and records in it are never changed in place.
+// State is what has been loaded, including the effects of the commands decided so far. A key
+// that was loaded and does not exist is present with a nil value. Only Apply changes a State,
+// and records in it are never changed in place.
 type State struct {
 	Merchants  map[string]*Merchant
 	Companies  map[int64]*Company
@@ -128,7 +127,7 @@ type State struct {
 	Invoices   map[string]*Invoice
 	Claims     map[Claim]string        // owner, "" if free
 	Credits    map[int64][]Credit      // open credits of a loaded company, oldest first
-	History    map[string][]MoneyEvent // by order, in order of recording; company-level events stand under each order they touched
+	History    map[string][]MoneyEvent // by order, in recording order; company-level events are listed under each order they touched
 	Accounts   map[int64][]string      // keys of a company's captured orders, once loaded whole
 	Clients    map[string]*Client
 	Tokens     map[string]*Token // by Token.Key

@@ -2,8 +2,8 @@ package credit
 
 import "tenor/internal/domain/money"
 
-// StateFees are what a state says of the fees of its buyers, in place of what the
-// program says (F10, F11, F30). A member that is nil stays as the program has it.
+// StateFees are a state's rules for the fees of its buyers, which replace the program's (F10,
+// F11, F30). A nil member keeps the program's value.
 type StateFees struct {
 	LateFeeRate        *money.Rate   `json:"late_fee_rate,omitzero"`
 	LateFeeCap         *money.Amount `json:"late_fee_cap,omitzero"`
@@ -11,9 +11,8 @@ type StateFees struct {
 	ReturnedPaymentFee *money.Amount `json:"returned_payment_fee,omitzero"`
 }
 
-// SettingsOf are the settings by which an authorized order lives: those of its version
-// of the program, with the fees of the state in which its company was at the
-// authorization (F30).
+// SettingsOf are the settings that apply to an authorized order: its program version's, with
+// the fees of the state in which its company was at the authorization (F30).
 func (m *Merchant) SettingsOf(o *Order) *Settings {
 	s := &m.VersionOf(o.Program).Settings
 	if o.Terms == nil {
@@ -22,7 +21,7 @@ func (m *Merchant) SettingsOf(o *Order) *Settings {
 	return s.In(o.Terms.State)
 }
 
-// In are the settings with the fees of a state (F30).
+// In returns the settings with a state's fees (F30).
 func (s *Settings) In(state string) *Settings {
 	of, ruled := s.StateFees[state]
 	if !ruled {

@@ -13,8 +13,8 @@ import (
 	"tenor/internal/domain/outcome"
 )
 
-// moves are changes of a status that were seen: "order.create/create an order
-// order.status > CREATED", with what was before in front of the sign.
+// moves are observed status changes: "order.create/create an order order.status > CREATED",
+// with the previous status before the sign.
 type moves map[string]bool
 
 func (m moves) see(op operation, member, from, to string) {
@@ -23,7 +23,7 @@ func (m moves) see(op operation, member, from, to string) {
 	}
 }
 
-// watch has a world tell which statuses its commands change.
+// watch records which statuses a world's commands change.
 func (m moves) watch(w *world) {
 	w.watch = func(c credit.Command, ch credit.Changes) {
 		op := operationOf(c, ch, orderStatuses(w.all))
@@ -51,7 +51,7 @@ func (m moves) watch(w *world) {
 		for _, x := range ch.Payouts {
 			m.see(op, "payout.status", string(was(w.all.Payouts, x.ID).Status), string(x.Status))
 		}
-		if !byHand || u.From != nil { // staff may ask for more than an act of the table does
+		if !byHand || u.From != nil { // staff may request more than an action in the table does
 			for _, x := range ch.Companies {
 				m.see(op, "company.status", string(was(w.all.Companies, x.ID).Status), string(x.Status))
 			}
@@ -59,7 +59,7 @@ func (m moves) watch(w *world) {
 	}
 }
 
-// was is what an object was, all empty if it is new.
+// was is an object's previous version, all zero if it is new.
 func was[K comparable, V any](all map[K]*V, key K) V {
 	if x := all[key]; x != nil {
 		return *x
@@ -76,8 +76,8 @@ func orderStatuses(s *credit.State) map[string]credit.OrderStatus {
 	return out
 }
 
-// published are the moves of the table. A rule of loans, or of their invoices, is
-// every command's; its moves are returned apart, without the command.
+// published are the moves in the table. A rule of loans, or of their invoices, applies to
+// every command; its moves are returned separately, without the command.
 func published() (own, loans moves) {
 	own, loans = moves{}, moves{}
 	for _, r := range outcome.StatusTable() {
@@ -97,9 +97,9 @@ func published() (own, loans moves) {
 	return own, loans
 }
 
-// What the stories and the scenes change is what the table says, and each move of
-// the table has been seen. What follows a loan may come with any command that
-// moves money: of that, each status has been seen to begin and to end a move.
+// What the stories and scenes change is what the table says, and each move of the table
+// occurs. What follows from a loan may come with any command that moves money: of those, each
+// status must occur as the start and the end of a move.
 func TestStatusTable(t *testing.T) {
 	seen := everyMove(t)
 	table, loans := published()
@@ -135,7 +135,7 @@ func TestStatusTable(t *testing.T) {
 	}
 }
 
-// everyMove plays all stories, every request in every scene, and what neither has.
+// everyMove plays all stories, every request in every scene, and the moves that neither has.
 func everyMove(t *testing.T) moves {
 	t.Helper()
 	seen := moves{}
@@ -163,7 +163,7 @@ func everyMove(t *testing.T) moves {
 	return seen
 }
 
-// rareMoves are what no other story is about.
+// rareMoves are the moves that no other story covers.
 const rareMoves = `
 operator merchant M terms=3:ZERO
 operator company A limit=1000.00 links=M
@@ -216,7 +216,7 @@ operator send-credit A method=good amount=185.00
 operator send-credit A method=good
 `
 
-// companies has staff try each act of the table on a company of each status.
+// companies lets staff try each action of the table on a company in each status.
 func (m moves) companies(t *testing.T) {
 	t.Helper()
 	for _, r := range outcome.StatusTable() {
@@ -229,7 +229,7 @@ func (m moves) companies(t *testing.T) {
 		}
 		for _, status := range []credit.CompanyStatus{credit.CompanyPending, credit.CompanyApproved, credit.CompanyDeclined, credit.CompanyOnHold, credit.CompanySuspended, credit.CompanyClosed} {
 			w := newWorld(t)
-			if status != credit.CompanyClosed { // no caller can make a company that is closed
+			if status != credit.CompanyClosed { // no caller can create a closed company
 				m.watch(w)
 			}
 			act.Company = w.must(operator, lending.CreateCompany{Title: "Alder Kitchens", Status: status, Tier: "A"}).(*credit.Company).ID
@@ -239,8 +239,8 @@ func (m moves) companies(t *testing.T) {
 	}
 }
 
-// What is accepted on an order or a payment depends on its status as the table
-// says: each request meets each of them.
+// What is accepted on an order or a payment depends on its status as the table says: each
+// request is tried in each status.
 func TestStatusesAskedFor(t *testing.T) {
 	asked := func(command, operation, object string, conditional bool) []string {
 		var from []string
@@ -276,8 +276,8 @@ func TestStatusesAskedFor(t *testing.T) {
 	}
 }
 
-// acceptedIn lists the statuses in which a request does something: those of a
-// payment for what is asked of payments, else those of an order.
+// acceptedIn lists the statuses in which a request has an effect: a payment's for payment
+// requests, else an order's.
 func acceptedIn(t *testing.T, name string) []string {
 	t.Helper()
 	r := requests()[slices.IndexFunc(requests(), func(r request) bool { return r.name == name })]

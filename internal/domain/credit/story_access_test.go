@@ -14,7 +14,7 @@ import (
 	"tenor/internal/domain/lending"
 )
 
-// access are the commands on clients and endpoints.
+// access builds the commands on clients and endpoints.
 func (s *story) access(verb, id string, a args) credit.Command {
 	name := a.words[2]
 	switch verb {
@@ -86,7 +86,7 @@ func (a args) etags() (out []string) {
 	return out
 }
 
-// sentence is a member whose spaces are written as _.
+// sentence is a member with its spaces written as _.
 func (a args) sentence(key string) string { return strings.ReplaceAll(a.named[key], "_", " ") }
 
 func (a args) span(key string) time.Duration {
@@ -168,7 +168,7 @@ func (s *story) showReaders(id string) {
 	}
 }
 
-// repeat runs a command so many times with # as its number, and tells what came of the last.
+// repeat runs a command that many times with # as its number, and reports the last result.
 func (s *story) repeat(times int, line string) {
 	before := s.out.String()
 	for n := range times {

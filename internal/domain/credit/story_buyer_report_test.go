@@ -12,9 +12,9 @@ import (
 	"tenor/internal/domain/underwriting"
 )
 
-// nameRecords names what a command has made on the buyer's side: what it asked for by its
-// line, mails m1, m2 …, documents f1, f2 …, the order of a checkout C as C-order, the company
-// of an application P as P-company, people by their e-mail.
+// nameRecords names what a command created on the buyer's side: its subject by its line, mails
+// m1, m2 …, documents f1, f2 …, the order of a checkout C as C-order, the company of an
+// application P as P-company, people by their e-mail.
 func (s *story) nameRecords(a args, ch credit.Changes) {
 	for _, r := range ch.Records {
 		h := r.Head()
@@ -162,7 +162,7 @@ func (s *story) reportApplication(x *credit.Application, was string) {
 	s.owes(x.OwnerDuty, "owes the owner the notice of the report")
 }
 
-// owes tells of a notice that an application owes.
+// owes reports a notice that an application owes.
 func (s *story) owes(d *credit.NoticeDuty, what string) {
 	if d == nil {
 		return
@@ -225,7 +225,7 @@ func (s *story) showBuyer(what, name string) bool {
 	return true
 }
 
-// withAliases is a text in which orders have the names of the story.
+// withAliases replaces order identifiers in a text with the story's names.
 func (s *story) withAliases(text string) string {
 	for id, alias := range s.alias { // unordered: identifiers are no parts of each other
 		if strings.HasPrefix(id, credit.PrefixOrder) {

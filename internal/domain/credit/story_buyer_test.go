@@ -17,7 +17,7 @@ import (
 	"tenor/internal/domain/underwriting"
 )
 
-// buyer are the commands of people and their checkouts, nil if it is none of them.
+// buyer builds the commands of people and their checkouts, nil if verb is none of them.
 func (s *story) buyer(verb string, a args) credit.Command {
 	name := ""
 	if len(a.words) > 2 {
@@ -81,7 +81,7 @@ func (s *story) buyer(verb string, a args) credit.Command {
 	return s.applicant(verb, name, a)
 }
 
-// role is an owner's or the operator's word on who acts for the company: somebody known, or an
+// role sets, by an owner or the operator, who acts for the company: somebody known, or an
 // e-mail.
 func (s *story) role(name string, a args) credit.Command {
 	c := people.SetPerson{Company: s.company(a.named["company"]), Owner: s.id(a.named["by"]), Role: credit.Role(a.named["as"]), Limit: a.value("limit")}
@@ -95,7 +95,7 @@ func (s *story) role(name string, a args) credit.Command {
 	return c
 }
 
-// signature is the master agreement as it is signed outside a checkout.
+// signature signs the master agreement outside a checkout.
 func (s *story) signature(a args) credit.Command {
 	c := onboarding.SignAgreement{Company: s.company(a.words[2]), Person: s.id(a.named["by"])}
 	if a.named["on"] != "" {
@@ -111,7 +111,7 @@ func (s *story) signature(a args) credit.Command {
 	return c
 }
 
-// serve is what time brings to a checkout or an application.
+// serve runs what is due on a checkout, an application or a case.
 func (s *story) serve(id string) credit.Command {
 	switch {
 	case strings.HasPrefix(id, credit.PrefixApplication):
@@ -155,7 +155,7 @@ func (s *story) checkout(name string, a args) credit.Command {
 	return c
 }
 
-// acceptance is what a buyer accepts: the terms as they are now, or those that were shown.
+// acceptance is what a buyer accepts: the current terms, or those that were shown.
 func (s *story) acceptance(name string, a args) credit.Command {
 	x := s.all.Checkout(s.id(name))
 	c := onboarding.AcceptCheckout{
@@ -198,7 +198,7 @@ func paper(kind, content string) credit.Paper {
 	return credit.Paper{Kind: kind, ContentType: "application/pdf", Size: len(content), Hash: sum, Content: content}
 }
 
-// showOffers writes what a buyer may choose from, and keeps it as what was shown.
+// showOffers writes what a buyer may choose from, and remembers it as shown.
 func (s *story) showOffers(name string) {
 	for _, o := range s.offers(s.all.Checkout(s.id(name))) {
 		d := o.Disclosure
@@ -208,7 +208,7 @@ func (s *story) showOffers(name string) {
 	}
 }
 
-// applicant are the commands on applications.
+// applicant builds the commands on applications.
 func (s *story) applicant(verb, name string, a args) credit.Command {
 	id := s.id(name)
 	switch verb {
@@ -277,7 +277,7 @@ func (s *story) apply(name string, a args) credit.Command {
 	return c
 }
 
-// facts are what sources have said: all of them, and well, unless the line says otherwise.
+// facts are what sources answered: all of them, favorably, unless the line says otherwise.
 func (s *story) facts(id string, a args) credit.Command {
 	in := underwriting.Inputs{
 		Identity: underwriting.IdentityProved, Registration: underwriting.RegistrationFound, RegistryFormedOn: calendar.None, Screening: underwriting.ScreeningClear,

@@ -9,7 +9,7 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// inCase are the commands on cases.
+// inCase builds the commands on cases.
 func (s *story) inCase(verb, name string, a args) credit.Command {
 	id, person := s.id(name), s.id(a.named["person"])
 	switch verb {

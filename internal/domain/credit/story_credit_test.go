@@ -12,7 +12,7 @@ import (
 	"tenor/internal/domain/payments"
 )
 
-// creditDue adds what time brings to companies' credit.
+// creditDue adds what is due on companies' credit.
 func (s *story) creditDue(due func(time.Time, credit.Command)) {
 	for _, company := range slices.Sorted(maps.Keys(s.all.Credits)) {
 		for _, x := range s.all.Credits[company] {
@@ -24,7 +24,7 @@ func (s *story) creditDue(due func(time.Time, credit.Command)) {
 	}
 }
 
-// reportCredits tells of credit that waits although its day has come.
+// reportCredits reports credit that waits although its day has come.
 func (s *story) reportCredits(ch credit.Changes) {
 	for _, x := range ch.Credits {
 		if x.Waits != "" && x.Amount != 0 {
@@ -69,7 +69,7 @@ func (s *story) payRefund(id string, a args) credit.Command {
 	return c
 }
 
-// showRefunds lists what was given back of a payment, and what of it stands on 2110.
+// showRefunds lists a payment's refunds, and what of it is on 2110.
 func (s *story) showRefunds(p *credit.Payment) {
 	for _, r := range p.Refunds {
 		text := fmt.Sprintf("refund of %s: %s, %s", s.short(p.ID), r.Amount, r.Status)

@@ -9,8 +9,8 @@ import (
 	"tenor/internal/domain/ledger"
 )
 
-// showExplained writes how amounts of an order came about, those that begin with one
-// of the prefixes: name, value, rule, inputs, and the lines that carry it.
+// showExplained writes how an order's amounts with one of the prefixes came about: name,
+// value, rule, inputs, and postings.
 func (s *story) showExplained(key string, prefixes []string) {
 	v := s.evidence(key)
 	s.explained(key)
@@ -43,7 +43,7 @@ func (s *story) showExplained(key string, prefixes []string) {
 	}
 }
 
-// shortened writes a text with the story's own names and without drawn ones.
+// shortened writes a text with the story's own names instead of generated ones.
 func (s *story) shortened(text string) string {
 	for id, alias := range s.alias {
 		text = strings.ReplaceAll(text, id, alias)

@@ -16,7 +16,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// lender are the commands on the merchants' money, fees, delinquency and the books.
+// lender builds the commands on merchants' money, fees, delinquency and the books.
 func (s *story) lender(verb, id string, a args) credit.Command {
 	switch verb {
 	case "account":
@@ -98,7 +98,7 @@ func (s *story) lender(verb, id string, a args) credit.Command {
 	return nil
 }
 
-// reasons are codes, or words with underscores for their blanks after a ':'.
+// reasons are codes, or texts after a ':' with underscores for spaces.
 func (a args) reasons() []string {
 	list := a.list("reasons")
 	for i, r := range list {
@@ -109,7 +109,7 @@ func (a args) reasons() []string {
 	return list
 }
 
-// feeOf is the first fee of an installment that is not paid.
+// feeOf is the first unpaid fee of an installment.
 func (s *story) feeOf(order string, installment int) string {
 	for _, f := range s.all.Loans[order].Fees {
 		if f.Installment == installment && f.Unpaid() != 0 {
@@ -119,8 +119,8 @@ func (s *story) feeOf(order string, installment int) string {
 	return "fee_none"
 }
 
-// nameFresh names what commands make by themselves, in order: transfers t1, t2 …,
-// notices n1, n2 ….
+// nameFresh names what commands create on their own, in order: transfers t1, t2 …, notices n1,
+// n2 ….
 func (s *story) nameFresh(ch credit.Changes) {
 	for _, t := range ch.Transfers {
 		if s.alias[t.ID] == "" {
@@ -205,7 +205,7 @@ func (s *story) reportLender(ch credit.Changes) {
 	}
 }
 
-// sinceWhen is a date with words before it, nothing if there is none.
+// sinceWhen is a date with words before it, or nothing if there is none.
 func sinceWhen(words string, d calendar.Date) string {
 	if d == calendar.None {
 		return ""
@@ -213,7 +213,7 @@ func sinceWhen(words string, d calendar.Date) string {
 	return words + d.String()
 }
 
-// lender reads what the lender sets: rates of buckets, and whom its notices name.
+// lender reads the lender's settings: rates by bucket, and the parties named in notices.
 func (a args) lender() compliance.SetLender {
 	var c compliance.SetLender
 	rates := map[credit.Bucket]money.Rate{}
@@ -285,8 +285,8 @@ func (s *story) accountOf(m *credit.Merchant) string {
 	return text
 }
 
-// sameTerms reports that nothing has changed of a merchant but what it has settled, and since
-// when it owes.
+// sameTerms reports whether a merchant has changed only in what it has settled, and since when
+// it owes.
 func sameTerms(was, m *credit.Merchant) bool {
 	if was == nil {
 		return false
@@ -320,7 +320,7 @@ func payoutFigures(p *credit.Payout) string {
 		p.Repaid, p.Clawback, p.Collected, p.Net)
 }
 
-// showLines lists what waits for a merchant, or what a payout has included.
+// showLines lists a merchant's waiting lines, or a payout's lines.
 func (s *story) showLines(id string) {
 	ids := slices.SortedFunc(maps.Keys(s.all.Lines), func(a, b string) int { return strings.Compare(a, b) })
 	none := true
@@ -336,7 +336,7 @@ func (s *story) showLines(id string) {
 	}
 }
 
-// late sets what a program says of lateness, and its other days.
+// late sets a program's settings on lateness, and its other days.
 func late(s *credit.Settings, a args) {
 	if x := a.amount("late_cap"); x != nil {
 		s.LateFeeCap = *x
@@ -355,8 +355,8 @@ func late(s *credit.Settings, a args) {
 	}
 }
 
-// stateFees reads fees of a state: its name, the rate, the bound and the days of grace of
-// late fees, and the fee of a returned payment; "" for what the program says.
+// stateFees reads a state's fees: its name, the rate, cap and grace days of late fees, and the
+// returned payment fee; "" for the program's value.
 func stateFees(a args) map[string]credit.StateFees {
 	if a.named["state_fees"] == "" {
 		return nil
@@ -381,7 +381,7 @@ func stateFees(a args) map[string]credit.StateFees {
 	return map[string]credit.StateFees{f[0]: of}
 }
 
-// showServicing tells how late an order is, and what is kept of it.
+// showServicing writes how late an order is, and its servicing state.
 func (s *story) showServicing(key string) {
 	o, l := s.all.Orders[key], s.all.Loans[key]
 	dpd := o.DPD(l, s.today())

@@ -14,7 +14,7 @@ import (
 	"tenor/internal/domain/payments"
 )
 
-// rails are the commands on payment methods, autopay and credit that goes back.
+// rails builds the commands on payment methods, autopay and credit that goes back.
 func (s *story) rails(verb, id string, a args) credit.Command {
 	switch verb {
 	case "method":
@@ -91,7 +91,7 @@ func (s *story) addMethod(a args) credit.Command {
 	return c
 }
 
-// deposits are the amounts that the holder names: "right" for those that were sent.
+// deposits are the amounts that the holder names: "right" for the real ones.
 func (s *story) deposits(method string, named []string) []money.Amount {
 	if v := s.all.Methods[method].Verification; named[0] == "right" {
 		if v == nil {
@@ -108,8 +108,8 @@ func (s *story) deposits(method string, named []string) []money.Amount {
 	return amounts
 }
 
-// pass lets the time pass up to an instant: what it brings to orders and transfers is
-// done in its order, each at its instant, orders first.
+// pass lets time pass up to an instant: what becomes due on orders and transfers runs in
+// order, each at its instant, orders first.
 func (s *story) pass(a args) {
 	end := s.now
 	s.moveTo(a)
@@ -128,7 +128,7 @@ func (s *story) pass(a args) {
 	s.now = end
 }
 
-// nextDue is the earliest thing that time brings by an instant.
+// nextDue is the earliest thing due by an instant.
 func (s *story) nextDue(end time.Time) (time.Time, credit.Command) {
 	var at time.Time
 	var c credit.Command
@@ -147,7 +147,7 @@ func (s *story) nextDue(end time.Time) (time.Time, credit.Command) {
 	return at, c
 }
 
-// nameDebits names payments that commands make by themselves: d1, d2 ….
+// nameDebits names payments that commands create on their own: d1, d2 ….
 func (s *story) nameDebits(ch credit.Changes) {
 	for _, p := range ch.Payments {
 		if s.alias[p.ID] != "" {
@@ -195,7 +195,7 @@ func (s *story) reportRails(ch credit.Changes) {
 	}
 }
 
-// reportConduct tells of a company what is not as usual.
+// reportConduct reports what is unusual about a company.
 func (s *story) reportConduct(c *credit.Company) {
 	var parts []string
 	for _, m := range c.Servicing.Mandates {

@@ -6,7 +6,7 @@ import (
 	"tenor/internal/domain/payments"
 )
 
-// receipt are the commands on money that nobody can place.
+// receipt builds the commands on unidentified money.
 func (s *story) receipt(verb, id string, a args) credit.Command {
 	switch verb {
 	case "receipt":

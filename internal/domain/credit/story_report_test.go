@@ -12,7 +12,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// report says what a command has changed: records, entries, events.
+// report writes what a command has changed: records, entries, events.
 func (s *story) report(ch credit.Changes, before map[string]credit.OrderStatus) {
 	if ch.Empty() {
 		s.say("nothing changes")
@@ -110,7 +110,7 @@ func (s *story) reportCompany(c *credit.Company) {
 	s.say("%s", text)
 }
 
-// entry is one line: the day for which it counts, debits, credits.
+// entry is one line: value date, debits, credits.
 func (s *story) entry(e ledger.Entry) string {
 	var debit, credit []string
 	for _, p := range e.Postings {
@@ -148,7 +148,7 @@ func (s *story) reportEvents(events []credit.Event) {
 	}
 }
 
-// show writes a record as it stands.
+// show writes a record's current state.
 func (s *story) show(a args) {
 	what, name := a.words[1], ""
 	if len(a.words) > 2 {

@@ -13,7 +13,7 @@ import (
 	"tenor/internal/domain/payments"
 )
 
-// screening are the commands on sanctions lists, on authorizations and on frozen money.
+// screening builds the commands on sanctions lists, on authorizations and on frozen money.
 func (s *story) screening(verb, id string, a args) credit.Command {
 	switch verb {
 	case "screen":

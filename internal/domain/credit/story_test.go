@@ -23,8 +23,8 @@ import (
 
 var rewrite = flag.Bool("rewrite", false, "write what the stories of testdata come to, to be reviewed like code")
 
-// A story is a text of blocks: remarks that begin with #, one command a line,
-// "----", and what came of the commands. testdata/README.md says how to read one.
+// A story is a text of blocks: remarks that begin with #, one command per line, "----", and
+// the results. testdata/README.md explains how to read one.
 type story struct {
 	*world
 	names     map[string]string           // alias → identifier
@@ -34,10 +34,10 @@ type story struct {
 	invited   int                         // invitations so far
 	shown     map[string]string           // digests of what a checkout has shown, by its name and the number of payments
 	out       strings.Builder
-	seen      func(operation, []credit.Event) // told of every accepted command
+	seen      func(operation, []credit.Event) // called for every accepted command
 }
 
-// operation names what a command did, as the event table does.
+// operation identifies what a command did, as the event table does.
 type operation struct{ command, what string }
 
 func newStory(t fails) *story {
@@ -88,7 +88,7 @@ func compareText(t *testing.T, want, got string) {
 	}
 }
 
-// tell runs the commands of a story and returns it with what comes of them.
+// tell runs the commands of a story and returns it with their results.
 func (s *story) tell(text string) string {
 	var story strings.Builder
 	skipping := false
@@ -186,7 +186,7 @@ func (s *story) company(name string) int64 {
 
 func (s *story) name(id, alias string) { s.names[alias], s.alias[id] = id, alias }
 
-// short writes an identifier as the story names it.
+// short returns the story's name for an identifier.
 func (s *story) short(id string) string {
 	if a, ok := s.alias[id]; ok {
 		return a
@@ -306,7 +306,7 @@ func (s *story) record(a args) credit.Command {
 	return c
 }
 
-// later are the commands on what exists.
+// later builds the commands on existing objects.
 func (s *story) later(verb, id string, a args) credit.Command {
 	switch verb {
 	case "authorize":
@@ -366,7 +366,7 @@ func (s *story) patch(id string, status credit.OrderStatus, a args) credit.Comma
 	return c
 }
 
-// settings are F30's, with what the line names: terms=6:AMORTIZED:0.120000,3:ZERO.
+// settings are F30's defaults with the line's changes: terms=6:AMORTIZED:0.120000,3:ZERO.
 func settings(a args) credit.Settings {
 	s := lending.DefaultSettings()
 	if terms := a.list("terms"); terms != nil {
@@ -410,7 +410,7 @@ func term(f []string) credit.Term {
 	return t
 }
 
-// decide runs a command and says what came of it.
+// decide runs a command and writes the result.
 func (s *story) decide(actor credit.Actor, a args, c credit.Command) {
 	before := s.statuses()
 	ch, r := s.do(actor, c)
@@ -446,7 +446,7 @@ func (s *story) statuses() map[string]credit.OrderStatus {
 	return out
 }
 
-// baptize names what a command has made.
+// baptize names what a command has created.
 func (s *story) baptize(a args, ch credit.Changes) {
 	name := a.words[2]
 	if as := a.named["as"]; as != "" {

@@ -12,32 +12,33 @@ import (
 	"tenor/internal/domain/payments"
 )
 
-// F37 where days are made up for by a command that changes more: orders that a payment
-// of the company has tied together, and an order that leaves nonaccrual at once. The
-// books by value date are those of days that were served in time.
+// F37 when a command that changes more catches up on days: orders that a company-level payment
+// has tied together, and an order that leaves nonaccrual at once. The books by value date
+// equal those of days served on time.
 func TestTiedOrdersServedLate(t *testing.T) {
 	for _, x := range []struct {
 		name string
 		several
 	}{
-		// Order 0 is served to today first. The late fee of order 1 on 25 May is then replayed
-		// to today, which posts the charge of June to October; so the income that nonaccrual
-		// takes back on 15 May is 96.00 instead of 36.00.
+		// Order 0 is served up to today first. The late fee of order 1 on 25 May is then
+		// replayed to today, which posts the charge of June to October; so the income that
+		// nonaccrual takes back on 15 May is 96.00 instead of 36.00.
 		{"a flat fee of which a part was prepaid", several{plans: []int{1, 9}, captured: []int{0, 4}, last: 450, deeds: []deed{
 			{day: 18, order: -1, amount: 130003}}}},
-		// The payment is recorded 300 days late. Order 0 is served and replayed first, with it
-		// order 1; the daily runs of order 1 are then skipped until the day of the recording,
-		// on which all its late fees fall.
+		// The payment is recorded 300 days late. Order 0 is served and replayed first,
+		// together with order 1. The daily runs of order 1 are then skipped until the
+		// recording day, on which all its late fees fall.
 		{"a payment that is recorded late", several{plans: []int{3, 6}, captured: []int{0, 4}, last: 450, deeds: []deed{
 			{day: 18, order: -1, amount: 100}, {day: 21, late: 300, order: 0, amount: 60004}}}},
-		// Both orders are paid off by the first payment of the company, and open again when it
-		// comes back.
+		// The company's first payment pays off both orders, which reopen when it comes back.
 		{"a payment that comes back", several{plans: []int{4, 1}, captured: []int{0, 4}, last: 134, deeds: []deed{
 			{day: 3, late: 1, order: -1, amount: 130000, back: true}, {day: 5, order: -1, amount: 130001}}}},
-		// The second order is captured while the first is late, before its runs are made up for.
+		// The second order is captured while the first is late, before the first one's runs
+		// are caught up on.
 		{"an order that is captured late", several{plans: []int{9, 6}, captured: []int{0, 200}, last: 350, deeds: []deed{
 			{day: 18, order: -1, amount: 30003}}}},
-		// The command that serves the 90th day past due pays the order off, for a day before.
+		// The command that serves the 90th day past due pays the order off, as of an earlier
+		// day.
 		{"nonaccrual that ends as it begins", several{plans: []int{4}, captured: []int{0}, last: 134, deeds: []deed{
 			{day: 78, late: 43, order: 0, amount: 130001}, {day: 79, order: 0, amount: 5002}}}},
 	} {
@@ -62,9 +63,9 @@ func TestTiedOrdersServedLate(t *testing.T) {
 	}
 }
 
-// TestTiedOrdersCost: a command of a company whose orders are tied looks at each of them
-// once, however much credit they have left. What it makes in memory counts its steps:
-// twice the orders, with twice the credit, are twice of it, not four times.
+// TestTiedOrdersCost: a command of a company with tied orders looks at each of them once,
+// however much credit they have left. Memory allocations count its steps: twice the orders,
+// with twice the credit, take twice as many, not four times.
 func TestTiedOrdersCost(t *testing.T) {
 	steps := func(orders int) uint64 {
 		w := newWorld(t)

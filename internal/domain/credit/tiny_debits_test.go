@@ -9,8 +9,8 @@ import (
 	"tenor/internal/domain/payments"
 )
 
-// tinyDebits has so many debits of a cent asked for, sent and settled, one after the other,
-// and counts what their commands have read of the order's past: money events and payments.
+// tinyDebits requests, sends and settles n debits of a cent, one after the other, and counts
+// what their commands read of the order's past: money events and payments.
 func tinyDebits(t *testing.T, n int) (read int) {
 	w := newWorld(t)
 	shop := w.shop("M", marketSettings())
@@ -47,8 +47,8 @@ func tinyDebits(t *testing.T, n int) (read int) {
 	return read
 }
 
-// Twice as many debits of one order take twice the work, and not four times: none reads
-// those before it.
+// Twice as many debits of one order take twice the work, not four times: none reads the
+// earlier ones.
 func TestTinyDebitsSettleInLinearWork(t *testing.T) {
 	few, many := tinyDebits(t, 20), tinyDebits(t, 40)
 	if many > 2*few {
@@ -56,7 +56,7 @@ func TestTinyDebitsSettleInLinearWork(t *testing.T) {
 	}
 }
 
-// An order has at most 300 payments on their way (F41.10).
+// An order has at most 300 open payments (F41.10).
 func TestOpenPaymentsAreBounded(t *testing.T) {
 	o := &credit.Order{}
 	o.Servicing.Open = make([]credit.OpenDebit, payments.MaxOpenDebits-1)

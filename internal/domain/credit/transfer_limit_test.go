@@ -8,8 +8,8 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// What a merchant is paid and debited is more than one entry of a bank's file can say:
-// more entries are made, and each cent once (F22, F32).
+// If a merchant's payout or debit exceeds what one entry of a bank file can hold, several
+// entries are made, and each cent moves once (F22, F32).
 func TestMoreThanAnEntryHolds(t *testing.T) {
 	w := newWorld(t)
 	w.at("2026-01-12")
@@ -19,7 +19,7 @@ func TestMoreThanAnEntryHolds(t *testing.T) {
 	c := w.buyer("A", "9999999.00", shop)
 	var lines credit.Changes
 	owed := money.Amount(0)
-	for i := range 13 { // as by so many captures of a day, of several companies
+	for i := range 13 { // as from that many captures of a day, of several companies
 		amount := money.Max - money.Amount(i)
 		owed = owed.Add(amount)
 		lines.Lines = append(lines.Lines, &credit.PayoutLine{

@@ -10,7 +10,7 @@ import (
 	"tenor/internal/domain/merchants"
 )
 
-// Every state of an order meets every command of the lender on it (T1).
+// Every state of an order with every command of the lender on it (T1).
 func TestLenderTransitions(t *testing.T) {
 	compareCells(t, "testdata/lender.csv", states(), []request{
 		{"hold", func(s *scene) credit.Command { return lending.HoldOrder{Order: s.order, Days: 5} }},

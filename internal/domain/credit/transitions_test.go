@@ -30,8 +30,8 @@ type scene struct {
 	transfer     string
 }
 
-// newScene makes the world of a state: "no order", an order's status,
-// "payment STATUS" or "company STATUS".
+// newScene creates the world of a state: "no order", an order's status, "payment STATUS" or
+// "company STATUS".
 func newScene(t testing.TB, state string) *scene {
 	if rail, status, ok := strings.Cut(state, " "); ok && (rail == "debit" || rail == "charge") {
 		s, _ := railScene(t, map[string]credit.Method{"debit": credit.ACH, "charge": credit.Card}[rail], credit.TransferStatus(status))
@@ -78,7 +78,7 @@ func (s *scene) make(status credit.OrderStatus) {
 	}
 }
 
-// pay brings a payment into a status. Those of a rail have no command yet.
+// pay moves a payment to a status. Those of a rail have no command yet.
 func (s *scene) pay(status credit.PaymentStatus) {
 	switch status {
 	case credit.PaymentScheduled, credit.PaymentPending, credit.PaymentFailed, credit.PaymentCanceled:
@@ -164,7 +164,7 @@ func states() []string {
 	}
 }
 
-// Every state of a transfer meets every command on it from everybody (T1).
+// Every state of a transfer with every command on it by every actor (T1).
 func TestTransferTransitions(t *testing.T) {
 	var states []string
 	for _, status := range []credit.TransferStatus{credit.TransferQueued, credit.TransferSent, credit.TransferSettled, credit.TransferFailed, credit.TransferReturned, credit.TransferCanceled} {
@@ -192,8 +192,8 @@ func TestTransferTransitions(t *testing.T) {
 	})
 }
 
-// Every state meets every command from everybody (T1). "200 unchanged" is a
-// repeat that does nothing; a refusal leaves the state as it was.
+// Every state with every command by every actor (T1). "200 unchanged" is a repeat without
+// effect; a rejection leaves the state unchanged.
 func TestTransitions(t *testing.T) {
 	compareCells(t, transitionsFile, states(), requests())
 }
@@ -249,14 +249,14 @@ func cell(t *testing.T, state string, r request, who string) string {
 	return "200"
 }
 
-// fault is something wrong with a request, and what it is refused for.
+// fault is something wrong with a request, and the code it is rejected with.
 type fault struct {
 	code string
 	set  func(s *scene, c any)
 }
 
-// refusedForFirst asks with each fault alone and with each pair: the first named
-// is the one that the caller is told.
+// refusedForFirst submits each fault alone and each pair: the caller gets the one that comes
+// first.
 func refusedForFirst[C credit.Command](t *testing.T, state string, ask func(s *scene) *C, faults []fault) {
 	t.Helper()
 	for i, first := range faults {
@@ -296,7 +296,7 @@ func (s *scene) limit(text string) {
 	s.all.Companies[x.ID] = &x
 }
 
-// perOrder lets the owner's program ask for the buyer's acceptance.
+// perOrder makes the owner's program require the buyer's acceptance.
 func (s *scene) perOrder() {
 	m := *s.all.Merchants[s.owner.Merchant]
 	p := m.Programs[0]

@@ -13,19 +13,19 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// day of a life: what is done on it, and the days past due that are then there.
+// lateDay is a day of a life: what is done on it, and the days past due afterwards.
 type lateDay struct {
 	date string
 	do   credit.Command // on the order; nil for nothing
-	late int            // delinquentDays + 3 of the scenario: it takes three days of grace off
+	late int            // delinquentDays + 3 of the scenario, which deducts three grace days
 	past money.Amount
 }
 
-// Delinquency of one open-source lender's published tests (apache/fineract
-// LoanDelinquency.feature and Loan.feature @4198b0bc), as far as a command of ours can
-// play them: days past due of the oldest unpaid row, those of a hold taken off, a hold
-// that ends early, money and a refund that end it (F10, F13, F15, F18). The file they
-// come from is played in full by the tests of schedules.
+// Delinquency in an open-source lender's published tests (apache/fineract
+// LoanDelinquency.feature and Loan.feature @4198b0bc), as far as our commands can play them:
+// days past due of the oldest unpaid row, days of a hold deducted, a hold that ends early, and
+// money or a refund that ends it (F10, F13, F15, F18). The schedule tests play the file they
+// come from in full.
 func TestPublishedDelinquency(t *testing.T) {
 	hold := func(days int) credit.Command { return lending.HoldOrder{Days: days, Reason: "goods damaged"} }
 	pay := func(amount string) credit.Command {
@@ -68,7 +68,7 @@ func TestPublishedDelinquency(t *testing.T) {
 
 func ref[T any](x T) *T { return &x }
 
-// onOrder names the order in a command.
+// onOrder sets the order of a command.
 func onOrder(c credit.Command, order string) credit.Command {
 	switch c := c.(type) {
 	case lending.HoldOrder:
@@ -85,8 +85,8 @@ func onOrder(c credit.Command, order string) credit.Command {
 	return c
 }
 
-// F13: what the refund vectors say of the order and of the company's credit, by the
-// commands. The vector counts as excess what pays charge that is earned, too.
+// F13: what the refund vectors say about the order and the company's credit, through the
+// commands. The vectors also count as excess what pays earned charge.
 func TestRefundVectors(t *testing.T) {
 	type vector struct {
 		ID           string

@@ -37,8 +37,8 @@ type lineStep struct {
 	Reserved                                    string `json:"reserved_after"`
 }
 
-// F26, F24: the credit line step by step. Payments are debits: their money is on hold
-// from the settlement until it is good.
+// F26, F24: the credit line step by step. Payments are debits: their money is on hold from
+// settlement until it is good.
 func TestCreditLineVectors(t *testing.T) {
 	type vector struct {
 		ID, Limit string
@@ -130,7 +130,7 @@ func (l *lineLife) do(i int, s lineStep) {
 	}
 }
 
-// comesAbout lets the time pass until it next changes the debit.
+// comesAbout advances the clock to when time next changes the debit.
 func (l *lineLife) comesAbout(want credit.TransferStatus) {
 	l.t.Helper()
 	l.now = l.all.Transfers[l.debit].NextAt
@@ -140,8 +140,8 @@ func (l *lineLife) comesAbout(want credit.TransferStatus) {
 	}
 }
 
-// F18: days past due, bucket, nonaccrual and proposed charge-off, as the daily run of
-// the day leaves an order of one installment.
+// F18: days past due, bucket, nonaccrual and proposed charge-off, as the day's run leaves an
+// order of one installment.
 func TestDelinquencyVectors(t *testing.T) {
 	type vector struct {
 		ID         string
@@ -172,7 +172,7 @@ func TestDelinquencyVectors(t *testing.T) {
 	}
 }
 
-// F10: the late fee that the daily run of the day leaves on an installment.
+// F10: the late fee that the day's run leaves on an installment.
 func TestLateFeeVectors(t *testing.T) {
 	type vector struct {
 		ID     string
@@ -212,8 +212,7 @@ func TestLateFeeVectors(t *testing.T) {
 	}
 }
 
-// oneRow is a world with an order of one installment without charge that is due on a
-// day.
+// oneRow is a world with an order of one installment without charge, due on a day.
 func oneRow(t *testing.T, amount, due string, s credit.Settings) (*world, *credit.Order) {
 	t.Helper()
 	w := newWorld(t)

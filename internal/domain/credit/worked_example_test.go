@@ -26,9 +26,9 @@ type ledgerVector struct {
 	}
 }
 
-// The commands of the story of the worked example make its 36 entries: each day,
-// each account, each cent, in their order. What else happens to the merchant's other
-// order, of company B, is left out there.
+// The commands of the worked example's story produce its 36 entries: each day, account and
+// cent, in order. What else happens to the merchant's other order, of company B, is left out
+// there.
 func TestWorkedExample(t *testing.T) {
 	text, err := os.ReadFile("testdata/worked_example.txt")
 	if err != nil {

@@ -23,15 +23,15 @@ import (
 	"tenor/internal/domain/payments"
 )
 
-// fails is what the harness asks of a test, of testing or of rapid.
+// fails is what the harness needs from a test, of testing or of rapid.
 type fails interface {
 	Helper()
 	Fatal(...any)
 	Fatalf(string, ...any)
 }
 
-// world is a whole deployment in memory. Each command sees only what its Keys
-// name, as it would from a database.
+// world is a whole deployment in memory. Each command sees only what its Keys name, as it
+// would from a database.
 type world struct {
 	t       fails
 	all     *credit.State
@@ -41,9 +41,9 @@ type world struct {
 	entries []ledger.Entry
 	events  []credit.Event
 	resends []credit.Resend
-	vault   map[string]string                    // what is sealed, by its handle
+	vault   map[string]string                    // sealed values by handle
 	tamper  func(*credit.Changes)                // before Check, in tests of the invariants
-	watch   func(credit.Command, credit.Changes) // told of what is accepted, before it is applied
+	watch   func(credit.Command, credit.Changes) // called for accepted commands, before they are applied
 }
 
 func newWorld(t fails) *world {
@@ -59,8 +59,7 @@ func (w *world) at(date string) { w.now = w.zone.At(calendar.MustParse(date), 10
 
 func (w *world) today() calendar.Date { return w.zone.Date(w.now) }
 
-// load copies what the keys name into a state, and reports whether that was
-// anything new.
+// load copies what the keys name into a state, and reports whether any of it was new.
 func (w *world) load(s *credit.State, k credit.Keys) bool {
 	fresh := false
 	for _, id := range k.Merchants {
@@ -199,7 +198,7 @@ func (w *world) loadHistory(s *credit.State, key string) bool {
 	return fresh
 }
 
-// loadAccount loads captured orders in order of capture.
+// loadAccount loads captured orders in capture order.
 func (w *world) loadAccount(s *credit.State, id int64) {
 	keys := []string{}
 	for _, key := range slices.Sorted(maps.Keys(w.all.Orders)) {
@@ -214,15 +213,15 @@ func (w *world) loadAccount(s *credit.State, id int64) {
 	s.Accounts[id] = keys
 }
 
-// env is what the next command is decided with.
+// env is the environment for deciding the next command.
 func (w *world) env(a credit.Actor) credit.Env {
 	e := credit.Env{Now: w.now, Zone: w.zone, Actor: a}
 	copy(e.Seed[:], fmt.Sprintf("%016d", w.seed))
 	return e
 }
 
-// state loads what a command names. After the first load its keys may lead on
-// three times and no further.
+// state loads what a command names. After the first load its keys may lead to more at most
+// three times.
 func (w *world) state(e credit.Env, c credit.Command) *credit.State {
 	s := credit.NewState()
 	for round := 0; w.load(s, credit.KeysOf(c, s, e)); round++ {
@@ -233,7 +232,7 @@ func (w *world) state(e credit.Env, c credit.Command) *credit.State {
 	return s
 }
 
-// do decides a command as the actor and applies what comes of it.
+// do decides a command as the actor and applies the result.
 func (w *world) do(a credit.Actor, c credit.Command) (credit.Changes, *credit.Rejection) {
 	w.t.Helper()
 	w.seed++
@@ -270,7 +269,8 @@ func (w *world) do(a credit.Actor, c credit.Command) (credit.Changes, *credit.Re
 	return ch, nil
 }
 
-// decidesAgain asks that what the audit log keeps of a command decides it again.
+// decidesAgain requires that deciding a command again from the audit log gives the same
+// result.
 func (w *world) decidesAgain(s *credit.State, e credit.Env, c credit.Command, want credit.Changes) {
 	w.t.Helper()
 	told, err := journal.Tell(s, "", want)
@@ -302,8 +302,8 @@ func (w *world) decidesAgain(s *credit.State, e credit.Env, c credit.Command, wa
 	}
 }
 
-// decidesBesideOthers asks that a command is decided by what it names, whatever else is
-// loaded: in a batch it finds what others have named, and in a replay nothing of that.
+// decidesBesideOthers requires that a command's decision depends only on what it names,
+// whatever else is loaded: a batch has loaded what others named, and a replay has not.
 func (w *world) decidesBesideOthers(e credit.Env, c credit.Command, want credit.Changes, refused *credit.Rejection) {
 	w.t.Helper()
 	s := w.state(e, c)
@@ -362,7 +362,7 @@ func (w *world) must(a credit.Actor, c credit.Command) any {
 	return ch.Result
 }
 
-// dump writes a state so that two can be compared.
+// dump writes a state for comparison.
 func dump(s *credit.State) string {
 	var b strings.Builder
 	write := func(v any) {

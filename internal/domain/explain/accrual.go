@@ -10,9 +10,9 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// earnedFrom explains the charge that was earned in a period: the principal on which
-// it accrued with its days, or the part of a flat fee (F7). Slices are told of periods
-// that have ended; in the running one they still grow.
+// earnedFrom explains the charge earned in a period: the principal it accrued on, with its
+// days, or the part of a flat fee (F7). Slices are given only for periods that have ended; in
+// the running one they still grow.
 func (x *explainer) earnedFrom(k int) []Input {
 	row, t := x.Loan.Rows[k-1], x.Loan.Terms
 	start := t.CaptureDate
@@ -43,15 +43,15 @@ func (x *explainer) earnedFrom(k int) []Input {
 	return inputs
 }
 
-// keptByMove is what period k had earned when a re-schedule gave it another length, and
-// the day of the last that did: that much stays earned (F4, F7). What it was counted with
-// are the dates before that re-schedule, so they are made again from the first ones.
+// keptByMove is what period k had earned when a reschedule changed its length, and the day of
+// the last one that did: that much stays earned (F4, F7). It was computed with the dates
+// before that reschedule, so they are reconstructed from the original ones.
 func (x *explainer) keptByMove(k int, start calendar.Date) (kept money.Amount, on calendar.Date) {
 	l := x.first.Clone()
 	for _, e := range x.moves() {
 		row := &l.Rows[e.Installment-1]
 		if e.Date >= row.DueDate {
-			continue // it was due already
+			continue // it was already due
 		}
 		if e.Installment == k && e.Date > start {
 			sum := int64(0)
@@ -65,14 +65,14 @@ func (x *explainer) keptByMove(k int, start calendar.Date) (kept money.Amount, o
 	return kept, on
 }
 
-// slice is a time in which the principal that bears charge was the same.
+// slice is a span with constant principal that bears charge.
 type slice struct {
 	from      calendar.Date
 	days      int
 	principal money.Amount
 }
 
-// slices cuts a period where the principal changed that was unpaid and not yet due.
+// slices splits a period where the unpaid principal not yet due changed.
 func (x *explainer) slices(k int, start, end calendar.Date) []slice {
 	cuts := []calendar.Date{start}
 	x.effects(func(_ *credit.MoneyEvent, p *credit.Posted) {
@@ -94,8 +94,8 @@ func (x *explainer) slices(k int, start, end calendar.Date) []slice {
 	return out
 }
 
-// notDueOn is the principal that bore charge in period k after what counted on a day:
-// all that was owed less what was owed on installments that were due before.
+// notDueOn is the principal that bore charge in period k after everything effective on a day:
+// all that was owed less what was owed on installments due before.
 func (x *explainer) notDueOn(k int, day calendar.Date) money.Amount {
 	owed := x.Loan.Terms.Principal
 	due := make([]money.Amount, k-1) // unpaid principal of the installments before k

@@ -1,5 +1,5 @@
-// Package explain traces every amount that an order, its schedule or its payoff shows to the
-// rule that made it, what went into the rule, and the postings that carry it. It only reads.
+// Package explain traces every amount of an order, its schedule or its payoff to the rule that
+// produced it, the rule's inputs, and the postings that make it up. It only reads.
 package explain
 
 import (
@@ -13,43 +13,43 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// Evidence is what an order's amounts are explained from: all of one snapshot.
+// Evidence is what an order's amounts are explained from, all from one snapshot.
 type Evidence struct {
 	Order   *credit.Order
 	Loan    *schedule.Loan      // as stored; nil before capture
-	Credits []schedule.Credit   // what is held for the order, which pays what falls due; the company's others do no harm
+	Credits []schedule.Credit   // held for the order, which pay what falls due; the company's others do no harm
 	History []credit.MoneyEvent // of the order
-	Entries []ledger.Entry      // with a posting on the order, in order of posting
-	Day     calendar.Date       // on which the amounts are shown, today or later
+	Entries []ledger.Entry      // with a posting on the order, in posting order
+	Day     calendar.Date       // as of which the amounts are shown, today or later
 }
 
-// Explanation traces one amount that an order, its schedule or its payoff shows: the
-// rule that made it, what went into the rule, and the postings that carry it.
+// Explanation traces one amount of an order, its schedule or its payoff: the rule that
+// produced it, the rule's inputs, and the postings that make it up.
 //
-// Amount is its name in the resource. In brackets stands what tells the members of an
-// array apart: the number of an installment, the identifier of a refund or a fee.
+// Amount is its name in the resource. Brackets identify the element of an array: the number of
+// an installment, the identifier of a refund or a fee.
 type Explanation struct {
 	Amount string
 	Value  money.Amount
-	Rule   string // F0 to F40; RuleText says it in a sentence
+	Rule   string // F0 to F40; RuleText describes it in a sentence
 	Inputs []Input
-	// Postings are the lines that carry the amount: their sum, as a debit or as a
-	// credit, is Value less Unposted. None if no line carries it by itself: what is
-	// projected is in no book yet.
+	// Postings are the lines that make up the amount: their sum, as a debit or as a credit, is
+	// Value less Unposted. There are none if no lines carry it alone: what is projected is in
+	// no book yet.
 	Postings []PostingRef
 	Unposted money.Amount
 }
 
-// Input is one value that went into a rule, as it is written.
+// Input is one input of a rule, formatted.
 type Input struct{ Name, Value string }
 
-// PostingRef names a line of an entry, the first is 0.
+// PostingRef identifies a line of an entry, counted from 0.
 type PostingRef struct {
 	Entry string
 	Line  int
 }
 
-// Entries lists the entries of the postings, each once, in order of posting.
+// Entries lists the entries of the postings without duplicates, in posting order.
 func (x *Explanation) Entries() []string {
 	out := []string{}
 	seen := map[string]bool{}
@@ -62,9 +62,9 @@ func (x *Explanation) Entries() []string {
 	return out
 }
 
-// Explain explains every amount that is shown of an order: of the order itself, of its
-// schedule and of its payoff that day once it is captured, and what it means to its
-// merchant. Each amount appears once, in the order of the resources.
+// Explain explains every amount shown for an order: the order itself, its schedule and its
+// payoff that day once it is captured, and the merchant's amounts. Each amount appears once,
+// in the order of the resources.
 func Explain(v Evidence) []Explanation {
 	x := newExplainer(v)
 	x.orderAmounts()
@@ -86,15 +86,15 @@ func Explain(v Evidence) []Explanation {
 	return x.out
 }
 
-// explainer holds the evidence with what follows from it.
+// explainer holds the evidence and what is derived from it.
 type explainer struct {
 	Evidence
 	o     *credit.Order
-	now   *schedule.Loan // as it stands that day, nil before capture
-	first *schedule.Loan // as it was captured
+	now   *schedule.Loan // as of that day, nil before capture
+	first *schedule.Loan // as captured
 	view  schedule.View
-	undo  map[string]bool // entries that were reversed, and their reversals
-	at    map[string]int  // place of an entry
+	undo  map[string]bool // reversed entries, and their reversals
+	at    map[string]int  // index of an entry
 	out   []Explanation
 }
 
@@ -112,14 +112,14 @@ func newExplainer(v Evidence) *explainer {
 	x.now = v.Loan.Standing(v.Credits, v.Day)
 	x.view = x.o.View(x.now, v.Day)
 	first, err := schedule.New(v.Loan.Key, v.Loan.CapturedAt, v.Loan.Terms)
-	if err != nil { // the same terms have made the loan
+	if err != nil { // the loan was created with the same terms
 		panic(fmt.Sprintf("credit: the loan of %s cannot be made again: %v", v.Loan.Key, err))
 	}
 	x.first = first
 	return x
 }
 
-// add appends an explanation. The answer is good until the next call.
+// add appends an explanation. The result is valid until the next call.
 func (x *explainer) add(amount string, value money.Amount, rule string, inputs ...Input) *Explanation {
 	x.out = append(x.out, Explanation{Amount: amount, Value: value, Rule: rule, Inputs: inputs})
 	return &x.out[len(x.out)-1]
@@ -131,7 +131,7 @@ const (
 	credits = money.Amount(-1)
 )
 
-// carry names the postings of an explanation.
+// carry sets the postings of an explanation.
 func (x *explainer) carry(e *Explanation, side money.Amount, postings []PostingRef) {
 	if len(postings) == 0 {
 		return
@@ -149,7 +149,7 @@ func counted(name string, n int) Input { return Input{name, strconv.Itoa(n)} }
 
 func dated(name string, d calendar.Date) Input { return Input{name, d.String()} }
 
-// orderAmounts are the amounts at the top of an order.
+// orderAmounts are an order's top-level amounts.
 func (x *explainer) orderAmounts() {
 	o := x.o
 	switch {
@@ -182,8 +182,8 @@ func (x *explainer) orderAmounts() {
 	x.add("refundable_amount", o.Captured.Sub(o.Refunded), "F13", of("captured_amount", o.Captured), of("refunded_amount", o.Refunded))
 }
 
-// reservation are the lines of the memo account up to the last amount that was
-// reserved: what released all of it in the end is left out (OR5, F14).
+// reservation are the lines of the memo account up to the last amount reserved, without the
+// one that finally released all of it (OR5, F14).
 func (x *explainer) reservation() []PostingRef {
 	all := x.picked(x.standing(), func(e *ledger.Entry, p *ledger.Posting) bool { return x.own(p) && p.Account == ledger.Reserved })
 	if x.o.Reserved == 0 && len(all) > 0 {
@@ -207,8 +207,8 @@ func (x *explainer) refunded() {
 	}
 }
 
-// termsAmounts are the figures of the terms: those of the capture, before it those of
-// a capture on the day of authorization.
+// termsAmounts are the figures of the terms: those of the capture, or before it those of a
+// capture on the day of authorization.
 func (x *explainer) termsAmounts() {
 	t := x.o.Terms
 	if t == nil {
@@ -230,7 +230,7 @@ func (x *explainer) termsAmounts() {
 	x.add("terms.total_of_payments", t.TotalOfPayments, planRule(t.Plan), of("principal", principal), of("terms.finance_charge", t.FinanceCharge))
 }
 
-// merchantAmounts are what a capture means to the merchant (F32).
+// merchantAmounts are a capture's amounts for the merchant (F32).
 func (x *explainer) merchantAmounts() {
 	o := x.o
 	if o.Captured == 0 || o.Terms.Unfunded {

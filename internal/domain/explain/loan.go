@@ -11,7 +11,7 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// scheduleAmounts are the sums at the top of a schedule.
+// scheduleAmounts are a schedule's top-level sums.
 func (x *explainer) scheduleAmounts() {
 	v, plan := x.view, planRule(x.now.Terms.Plan)
 	e := x.add("schedule.principal", v.Principal, plan, of("captured_amount", x.o.Captured))
@@ -37,8 +37,7 @@ func (x *explainer) scheduleAmounts() {
 	}
 }
 
-// chargeRule is the rule of the schedule's charge: the plan's as long as nothing has
-// changed it.
+// chargeRule is the rule of the schedule's charge: the plan's as long as it is unchanged.
 func (x *explainer) chargeRule() string {
 	for k := range x.now.Rows {
 		if x.now.Rows[k].Charge != x.first.Rows[k].Charge {
@@ -107,8 +106,8 @@ func (x *explainer) rowFees(k int, v *schedule.RowView, name func(string) string
 	}
 }
 
-// principalOfRow explains an installment's principal: by its plan if it is as it was
-// captured, else by what has changed it.
+// principalOfRow explains an installment's principal: by its plan if it is as captured, else
+// by what changed it.
 func (x *explainer) principalOfRow(k int) (string, []Input) {
 	row, first, n := x.now.Rows[k-1], x.first.Rows[k-1], len(x.now.Rows)
 	plan := planRule(x.now.Terms.Plan)
@@ -128,8 +127,8 @@ func (x *explainer) principalOfRow(k int) (string, []Input) {
 	return plan, []Input{of("bound of the installment", first.Target), of("finance_charge", first.Charge)}
 }
 
-// asCaptured are the inputs of an amount that has changed: what it was, and what its
-// installment may hold at most (F9).
+// asCaptured returns the inputs of an amount that has changed: its original value, and its
+// installment's bound (F9).
 func asCaptured(was money.Amount, row schedule.Row) []Input {
 	inputs := []Input{of("as captured", was)}
 	if row.Target != 0 {
@@ -138,7 +137,7 @@ func asCaptured(was money.Amount, row schedule.Row) []Input {
 	return inputs
 }
 
-// takenOff reports that a refund took principal off an installment.
+// takenOff reports whether a refund took principal off an installment.
 func (x *explainer) takenOff(k int) bool {
 	found := false
 	x.effects(func(_ *credit.MoneyEvent, p *credit.Posted) {
@@ -149,7 +148,7 @@ func (x *explainer) takenOff(k int) bool {
 	return found
 }
 
-// chargeOfRow explains an installment's charge likewise.
+// chargeOfRow does the same for an installment's charge.
 func (x *explainer) chargeOfRow(k int) (string, []Input) {
 	row, first, t := x.now.Rows[k-1], x.first.Rows[k-1], x.now.Terms
 	if row.Charge != first.Charge {
@@ -182,8 +181,8 @@ func dayCountOf(t schedule.Terms) string {
 	return string(t.DayCount)
 }
 
-// changes lists what has changed installments from number k on: what staff have decided,
-// refunds, money that came before its installment was due, and money that went back.
+// changes lists what changed installments from number k on: decisions by staff, refunds, money
+// that came before its installment was due, and money that went back.
 func (x *explainer) changes(k int) []Input {
 	out := x.revisions(k)
 	due := x.now.Rows[k-1].DueDate
@@ -214,21 +213,20 @@ func (x *explainer) changes(k int) []Input {
 	return out
 }
 
-// wasNotAccruing reports that some of a flat fee was earned in nonaccrual: it is
-// income as it is paid, and no line carries what a period has earned (F18).
+// wasNotAccruing reports whether part of a flat fee was earned in nonaccrual: it is income
+// when paid, and no line carries a period's earnings (F18).
 func (x *explainer) wasNotAccruing() bool {
 	return x.now.Terms.Plan == schedule.FlatFee && len(x.lines("NONACCRUAL_BEGUN", ledger.UnearnedCharge)) > 0
 }
 
-// accruals carry the charge that was earned in a period.
+// accruals are the lines of the charge earned in a period.
 func (x *explainer) accruals(k int) []PostingRef {
 	return x.picked(x.standing(), func(e *ledger.Entry, p *ledger.Posting) bool {
 		return (e.Event == "FINANCE_CHARGE_ACCRUED" || e.Event == "FINANCE_CHARGE_ADJUSTED") && x.own(p) && (p.Account == ledger.ChargeIncome || p.Account == ledger.NonaccrualContra) && p.Installment == k
 	})
 }
 
-// sources sums by source the money that has paid items of the order, and what of it
-// was taken back.
+// sources sums by source the money that paid items of the order, less what was taken back.
 func (x *explainer) sources(pick func(schedule.Part) bool) []Input {
 	var names []string
 	sums := map[string]money.Amount{}
@@ -249,8 +247,7 @@ func (x *explainer) sources(pick func(schedule.Part) bool) []Input {
 	return out
 }
 
-// paying is +1 for a part that pays an item, −1 for one that takes money back, 0 for
-// one that does neither.
+// paying is +1 for a part that pays an item, −1 for one that takes money back, 0 for neither.
 func paying(f schedule.Effect, part schedule.Part) money.Amount {
 	switch f.Kind {
 	case schedule.EffectApplied, schedule.EffectCreditApplied:
@@ -269,8 +266,8 @@ func paying(f schedule.Effect, part schedule.Part) money.Amount {
 	return 0
 }
 
-// paidLines carry what was paid on installments. Fee that had been prepaid and was
-// given back stands on the account of unearned fee.
+// paidLines are the lines of what was paid on installments. Prepaid fee that was given back is
+// on the account of unearned fee.
 func (x *explainer) paidLines(pick func(installment int) bool) []PostingRef {
 	var out []PostingRef
 	x.effects(func(e *credit.MoneyEvent, p *credit.Posted) {
@@ -291,7 +288,7 @@ func (x *explainer) paidLines(pick func(installment int) bool) []PostingRef {
 	return out
 }
 
-// payoffAmounts are what pays the order off that day (F8).
+// payoffAmounts are what pays off the order that day (F8).
 func (x *explainer) payoffAmounts() {
 	q := x.now.Payoff(x.Day)
 	charge := q.Total.Sub(q.Principal).Sub(q.Fees)
@@ -311,8 +308,8 @@ func (x *explainer) payoffAmounts() {
 	x.add("payoff.per_diem", q.PerDiem, "F8", of("principal not yet due", notDue(x.now)), Input{"annual_rate", x.now.Terms.AnnualRate.String()})
 }
 
-// unpaidPrincipal are the lines that come to the unpaid principal: of an order that is
-// charged off, what the allowance has taken and got back.
+// unpaidPrincipal are the lines that add up to the unpaid principal: for a charged-off order,
+// what the allowance took and recovered.
 func (x *explainer) unpaidPrincipal() []PostingRef {
 	if !x.now.ChargedOff {
 		return x.balance(x.principalAccount())

@@ -20,8 +20,7 @@ func (x *explainer) standing() []string {
 	return ids
 }
 
-// picked lists lines of entries. An entry that is of other orders alone is passed
-// over.
+// picked lists lines of entries. Entries of other orders only are skipped.
 func (x *explainer) picked(entries []string, pick func(*ledger.Entry, *ledger.Posting) bool) []PostingRef {
 	var out []PostingRef
 	for _, id := range entries {
@@ -41,21 +40,21 @@ func (x *explainer) picked(entries []string, pick func(*ledger.Entry, *ledger.Po
 
 func (x *explainer) own(p *ledger.Posting) bool { return p.Order == x.o.Key }
 
-// lines are the order's lines on an account in the standing entries of a kind.
+// lines are the order's lines on accounts in the standing entries of an event.
 func (x *explainer) lines(event string, accounts ...ledger.Account) []PostingRef {
 	return x.picked(x.standing(), func(e *ledger.Entry, p *ledger.Posting) bool {
 		return e.Event == event && x.own(p) && slices.Contains(accounts, p.Account)
 	})
 }
 
-// balance are all standing lines of the order on accounts.
+// balance returns all standing lines of the order on accounts.
 func (x *explainer) balance(accounts ...ledger.Account) []PostingRef {
 	return x.picked(x.standing(), func(_ *ledger.Entry, p *ledger.Posting) bool { return x.own(p) && slices.Contains(accounts, p.Account) })
 }
 
 func (x *explainer) unfunded() bool { return x.o.Terms != nil && x.o.Terms.Unfunded }
 
-// principalAccount is where the order's principal stands.
+// principalAccount is the account of the order's principal.
 func (x *explainer) principalAccount() ledger.Account {
 	if x.unfunded() {
 		return ledger.UnfundedExternal
@@ -63,8 +62,8 @@ func (x *explainer) principalAccount() ledger.Account {
 	return ledger.LoanPrincipal
 }
 
-// items are the accounts on which the order's items are owed, with the memo in which
-// charge stands in nonaccrual, and all of it after a charge-off.
+// items are the accounts on which the order's items are owed, including the memo that holds
+// charge in nonaccrual, and everything after a charge-off.
 func (x *explainer) items() []ledger.Account {
 	if x.unfunded() {
 		return []ledger.Account{ledger.UnfundedExternal}
@@ -74,7 +73,7 @@ func (x *explainer) items() []ledger.Account {
 	}
 }
 
-// recovered reports that an effect came after the order's charge-off (F17).
+// recovered reports whether an effect came after the order's charge-off (F17).
 func (x *explainer) recovered(e *credit.MoneyEvent, f *schedule.Effect) bool {
 	off := x.o.Servicing
 	return off.ChargedOff != 0 && (f.Date > off.ChargedOff || f.Date == off.ChargedOff && e.Seq > off.ChargedOffSeq)
@@ -96,8 +95,8 @@ func (x *explainer) restOn(e *credit.MoneyEvent, f *schedule.Effect) []ledger.Ac
 	return []ledger.Account{ledger.ChargeReceivable, ledger.FeesReceivable, ledger.OtherReceivable, ledger.NonaccrualCharge}
 }
 
-// effects calls fn for each effect of the order's history that counts. What a
-// returned payment did has been taken back, and is left out with its return.
+// effects calls fn for each effect of the order's history that counts. A returned payment's
+// effects have been taken back, and are left out together with its return.
 func (x *explainer) effects(fn func(e *credit.MoneyEvent, p *credit.Posted)) {
 	for i := range x.History {
 		e := &x.History[i]
@@ -135,9 +134,8 @@ type refundEffect struct {
 	*credit.Posted
 }
 
-// refundLines carry the whole of a refund: what the merchant gives, and the discount
-// that it gets back. The books of an order that the lender does not fund know the
-// principal only.
+// refundLines are the lines of a whole refund: what the merchant gives, and the discount that
+// it gets back. For an order that the lender did not fund, the books only have the principal.
 func (x *explainer) refundLines(r credit.Refund) []PostingRef {
 	var out []PostingRef
 	for _, p := range x.refundEffects(r, schedule.EffectRefunded) {
@@ -154,18 +152,18 @@ func (x *explainer) refundLines(r credit.Refund) []PostingRef {
 	return out
 }
 
-// fromMerchant reports an account on which a refund is debited.
+// fromMerchant reports whether a refund is debited on an account.
 func fromMerchant(a ledger.Account) bool {
 	return a == ledger.MerchantPayable || a == ledger.ClawbackReceivable || a == ledger.MerchantDiscount
 }
 
-// on picks the order's lines on accounts.
+// on selects the order's lines on accounts.
 func (x *explainer) on(accounts ...ledger.Account) func(*ledger.Entry, *ledger.Posting) bool {
 	return func(_ *ledger.Entry, l *ledger.Posting) bool { return x.own(l) && slices.Contains(accounts, l.Account) }
 }
 
-// refundAmounts are the amounts of one refund: what it was, what it gave back, and
-// where it went (F13).
+// refundAmounts are the amounts of one refund: its amount, what it gave back, and where it
+// went (F13).
 func (x *explainer) refundAmounts(r credit.Refund) {
 	name := func(member string) string { return "refunds[" + r.ID + "]." + member }
 	x.carry(x.add(name("amount"), r.Amount, "F13", Input{"asked for by the merchant", r.Amount.String()}), x.refundSide(), x.refundLines(r))
@@ -194,7 +192,7 @@ func (x *explainer) refundAmounts(r credit.Refund) {
 	x.refundGifts(r, name)
 }
 
-// refundGifts are the fee and the charge that a refund ends with the principal.
+// refundGifts are the fee and charge that a refund ends along with the principal.
 func (x *explainer) refundGifts(r credit.Refund, name func(string) string) {
 	for _, gift := range []struct {
 		member string
@@ -244,9 +242,9 @@ func (x *explainer) refundShares(r credit.Refund, name func(string) string) {
 	x.carry(e, debits, x.picked(entries, func(_ *ledger.Entry, l *ledger.Posting) bool { return x.own(l) && l.Account == account && l.Amount > 0 }))
 }
 
-// feeLines carry a fee: its assessment, less what was waived of it. Money of a
-// returned payment is booked with other lines of its return, so none carries it alone,
-// and a waiver of it alone would carry the half.
+// feeLines are the lines of a fee: its assessment, less what was waived. Money of a returned
+// payment is booked together with other lines of its return, so no line carries it alone, and
+// its waiver's lines alone would be incomplete.
 func (x *explainer) feeLines(f schedule.Fee) []PostingRef {
 	if f.Kind == schedule.OtherReceivable {
 		return nil

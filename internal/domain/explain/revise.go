@@ -8,8 +8,8 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// revisions lists what staff have decided about a schedule from installment k on: due
-// dates that were moved, and level payments that were fixed (F4, F9).
+// revisions lists staff's decisions about a schedule from installment k on: due dates that
+// were moved, and level payments that were fixed (F4, F9).
 func (x *explainer) revisions(k int) []Input {
 	var out []Input
 	for i := range x.History {
@@ -24,7 +24,7 @@ func (x *explainer) revisions(k int) []Input {
 	return out
 }
 
-// moves are the order's re-schedules in the order in which they count (F34).
+// moves are the order's reschedules in order of effect (F34).
 func (x *explainer) moves() []schedule.Event {
 	var out []schedule.Event
 	for i := range x.History {
@@ -36,7 +36,7 @@ func (x *explainer) moves() []schedule.Event {
 	return out
 }
 
-// reamortized reports that a level payment has been fixed after the capture.
+// reamortized reports whether a level payment was fixed after the capture.
 func (x *explainer) reamortized() bool {
 	for i := range x.History {
 		if e := &x.History[i]; e.Kind == schedule.EventReamortize && e.Order == x.o.Key {

@@ -2,8 +2,8 @@ package explain
 
 import "tenor/internal/domain/schedule"
 
-// RuleText says in a sentence what a rule of the specification does to an amount, ""
-// for a rule that explains none.
+// RuleText describes in a sentence what a rule of the specification does to an amount, "" for
+// a rule that explains none.
 func RuleText(rule string) string {
 	switch rule {
 	case "F1":
@@ -46,7 +46,7 @@ func RuleText(rule string) string {
 	return ""
 }
 
-// planRule is the rule that makes a plan's schedule.
+// planRule is the rule that produces a plan's schedule.
 func planRule(p schedule.Plan) string {
 	switch p {
 	case schedule.Amortized:

@@ -9,8 +9,8 @@ import (
 	"tenor/internal/domain/outcome"
 )
 
-// clients asks of an API client that it holds no more than its kind may, that only
-// hashes of its secrets are kept, and that its merchant and its end stay (AU1, AU3).
+// clients checks that an API client holds no more than its kind may, that only hashes of its
+// secrets are stored, and that its merchant and its revocation are final (AU1, AU3).
 func (k *checker) clients() error {
 	for _, x := range k.c.Clients {
 		old := k.s.Clients[x.ID]
@@ -45,8 +45,8 @@ func (k *checker) clients() error {
 	return nil
 }
 
-// tokens asks of an access token that it holds no more than its client, and that a command
-// does no more to one that is there than end it (AU3).
+// tokens checks that an access token holds no more than its client, and that a command only
+// ever ends an existing token (AU3).
 func (k *checker) tokens() error {
 	for _, x := range k.c.Tokens {
 		of := k.s.Clients[x.Client]
@@ -63,9 +63,9 @@ func (k *checker) tokens() error {
 	return nil
 }
 
-// endpoints asks of an endpoint that it stays its merchant's, has a place among that
-// merchant's, says why it is not enabled, and signs with one or two secrets as long as
-// it exists (AU1, EV5, EV6).
+// endpoints checks that an endpoint stays with its merchant, holds one of that merchant's
+// slots, says why it is disabled, and has one or two signing secrets as long as it exists
+// (AU1, EV5, EV6).
 func (k *checker) endpoints() error {
 	for _, x := range k.c.Endpoints {
 		old := k.s.Endpoints[x.ID]
@@ -94,8 +94,8 @@ func (k *checker) endpoints() error {
 	return nil
 }
 
-// endpointVersion asks that the version grows by one with what can be seen, and that
-// the events are counted.
+// endpointVersion requires that the version grows by one with a visible change, and that the
+// events are counted.
 func (k *checker) endpointVersion(x, old *credit.Endpoint) error {
 	if old == nil {
 		old = &credit.Endpoint{}
@@ -149,8 +149,8 @@ func (k *checker) endpointSecrets(x, _ *credit.Endpoint) error {
 	return nil
 }
 
-// endpointPlaces asks that a new endpoint takes one free place of its merchant, and
-// that one that is deleted gives back its own: that is what bounds their number.
+// endpointPlaces requires that a new endpoint takes one free slot of its merchant, and that a
+// deleted one returns its own: this bounds their number.
 func (k *checker) endpointPlaces(x, old *credit.Endpoint) error {
 	taken, given := 0, 0
 	for _, place := range x.Places() {
@@ -176,8 +176,8 @@ func (k *checker) endpointPlaces(x, old *credit.Endpoint) error {
 	return nil
 }
 
-// resends asks that what is sent again goes to an endpoint of the merchant that owns
-// it, and is either one event or a span of time (EV6).
+// resends requires that events are resent to an endpoint of the merchant that owns it, and
+// that a resend is either one event or a time span (EV6).
 func (k *checker) resends() error {
 	for _, r := range k.c.Resends {
 		x := k.s.Endpoints[r.Endpoint]

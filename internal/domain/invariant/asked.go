@@ -6,14 +6,14 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// CheckAsked verifies, besides Check, what no command of a merchant's token may do (F41.4):
-// take more of a line than there is. Staff may, with a reason, and so may a bank's return.
-// An error is a *Violation, as of Check.
+// CheckAsked verifies, in addition to Check, what no command with a merchant's token may do
+// (F41.4): use more of a line than there is. Staff may, with a reason, and so may a bank's
+// return. An error is a *Violation, as for Check.
 func CheckAsked(c credit.Changes, s *credit.State, by credit.Actor) error {
 	if by.Operator {
 		return nil
 	}
-	unfunded := map[int64]money.Amount{} // what such orders have added: no money of the lender
+	unfunded := map[int64]money.Amount{} // added by such orders, and not the lender's money
 	for _, l := range c.Loans {
 		o, old := orderAfter(c, s, l.Key), s.Loans[l.Key]
 		if o == nil || o.Terms == nil {
@@ -43,7 +43,7 @@ func unpaidPrincipal(l *schedule.Loan) money.Amount {
 	return l.UnpaidPrincipal()
 }
 
-// orderAfter is an order as the command leaves it, nil if it is not known here.
+// orderAfter is an order after the command, nil if it is not loaded.
 func orderAfter(c credit.Changes, s *credit.State, key string) *credit.Order {
 	for _, o := range c.Orders {
 		if o.Key == key {

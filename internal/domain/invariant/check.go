@@ -1,11 +1,11 @@
-// Package invariant holds the changes of a command against the state that they are about to
-// change. It decides nothing: what it finds is a bug. docs/rules/invariants.md lists what
-// always holds; the engine asks Check before every apply.
+// Package invariant checks the changes of a command against the state that they are about to
+// change. It decides nothing: whatever it finds is a bug. docs/rules/invariants.md lists the
+// invariants; the engine calls Check before every apply.
 //
-// check.go is the checker with the lines of companies; each other file is what holds of one
-// kind: money (loans, payments, invoices), order, rail and servicing, payout, tied (uses of
-// credit), receipt, record, access, event, kept (what never changes), lender. asked.go is
-// what no command of a merchant may do.
+// check.go is the checker and the lines of companies. Each other file covers one area: money
+// (loans, payments, invoices), order, rail and servicing, payout, tied (uses of credit),
+// receipt, record, access, event, kept (what never changes), lender. asked.go is what no
+// command of a merchant may do.
 package invariant
 
 import (
@@ -19,8 +19,8 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// Violation is a broken invariant: a bug, never an answer to a caller. It names
-// the invariant as docs/rules/invariants.md does.
+// Violation is a broken invariant: a bug, never an answer to a caller. Invariant is its name
+// in docs/rules/invariants.md.
 type Violation struct {
 	Invariant string
 	Detail    string
@@ -32,9 +32,9 @@ func violated(invariant, format string, args ...any) error {
 	return &Violation{invariant, fmt.Sprintf(format, args...)}
 }
 
-// Check verifies the changes against the state that they are about to change. It
-// runs before every apply, in production too; an error is a *Violation, and then
-// nothing of the command may be written.
+// Check verifies the changes against the state that they are about to change. It runs before
+// every apply, in production too. An error is a *Violation, and then nothing of the command
+// may be written.
 func Check(c credit.Changes, s *credit.State) error {
 	k := newChecker(s, c)
 	for _, check := range []func() error{k.entries, k.loans, k.orders, k.payments, k.invoices, k.companies, k.events, k.clients, k.tokens, k.endpoints, k.resends, k.payouts, k.lines, k.transfers, k.rails, k.debits, k.lender, k.receipts, k.records, k.kept} {
@@ -45,7 +45,7 @@ func Check(c credit.Changes, s *credit.State) error {
 	return nil
 }
 
-// checker holds the changes with what they make of the state.
+// checker holds the changes and their effect on the state.
 type checker struct {
 	s         *credit.State
 	c         credit.Changes
@@ -84,7 +84,7 @@ func newChecker(s *credit.State, c credit.Changes) *checker {
 	for _, e := range c.Entries {
 		for _, p := range e.Postings {
 			if e.Event == credit.EntryAllowanceRaised && p.Account == ledger.Allowance {
-				continue // of the principal itself this moves nothing
+				continue // it does not move the principal itself
 			}
 			o, x := orderAccount{p.Account, p.Order}, companyAccount{p.Account, p.Company}
 			k.byOrder[o] = k.byOrder[o].Add(p.Amount)
@@ -94,7 +94,7 @@ func newChecker(s *credit.State, c credit.Changes) *checker {
 	return k
 }
 
-// order returns an order as the command leaves it, nil if it is not known here.
+// order returns an order after the command, nil if it is not loaded.
 func (k *checker) order(key string) *credit.Order {
 	if o, ok := k.orderAt[key]; ok {
 		return o
@@ -125,7 +125,7 @@ func (k *checker) posted(order string, accounts ...ledger.Account) money.Amount 
 	return sum
 }
 
-// entries answers the rules of single entries and lines.
+// entries checks the rules for single entries and lines.
 func (k *checker) entries() error {
 	for _, e := range k.c.Entries {
 		switch err := e.Check(); {
@@ -154,8 +154,8 @@ func (k *checker) entries() error {
 	return nil
 }
 
-// posting asks that a line belongs to the owners of its order, and that nothing
-// is debited from a buyer whose payments the merchant manages.
+// posting requires that a line has the owners of its order, and that nothing is debited from a
+// buyer whose payments the merchant manages.
 func (k *checker) posting(e ledger.Entry, p ledger.Posting) error {
 	if p.Order == "" {
 		return nil
@@ -176,8 +176,8 @@ func (k *checker) posting(e ledger.Entry, p ledger.Posting) error {
 	return nil
 }
 
-// lineOf reports that a posting on an account of merchants is that of a payout line:
-// a payout names orders that it does not load.
+// lineOf reports whether a posting on a merchant account is that of a payout line: a payout
+// names orders that it does not load.
 func (k *checker) lineOf(p ledger.Posting) bool {
 	same := func(l *credit.PayoutLine) bool {
 		return l.Order == p.Order && l.Company == p.Company && l.Merchant == p.Merchant
@@ -223,7 +223,7 @@ func (k *checker) companies() error {
 	return nil
 }
 
-// credits sums a company's open credits as the command leaves them.
+// credits sums a company's open credits after the command.
 func (k *checker) credits(company int64) money.Amount {
 	left := map[string]money.Amount{}
 	sum := money.Amount(0)

@@ -9,8 +9,8 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// events asks that each object's sequence goes on without a gap, and that its
-// readers are those of the object (EV1, EV6).
+// events requires that each object's sequence continues without a gap, and that its readers
+// are those of the object (EV1, EV6).
 func (k *checker) events() error {
 	last := map[credit.ObjectRef]int64{}
 	for i := range k.c.Events {
@@ -33,7 +33,7 @@ func (k *checker) events() error {
 	return nil
 }
 
-// objectOf is the kind of object to which events of a type happen.
+// objectOf is the kind of object that an event type is about.
 func objectOf(t credit.EventType) string {
 	switch object, _, _ := strings.Cut(string(t), "."); object {
 	case "installment", "schedule", "clawback":
@@ -43,8 +43,8 @@ func objectOf(t credit.EventType) string {
 	}
 }
 
-// readers asks that an event is for the merchant that may read its object, or for
-// those that are linked to its company as the command leaves it (EV6).
+// readers requires that an event is for the merchant that may read its object, or for those
+// linked to its company after the command (EV6).
 func (k *checker) readers(e *credit.Event) error {
 	merchant, company, found := k.ownerOf(e.Object)
 	if !found || e.Merchant != merchant || e.Company != company {
@@ -60,8 +60,8 @@ func (k *checker) readers(e *credit.Event) error {
 	return nil
 }
 
-// ownerOf is the merchant and the company of an object as the command leaves it;
-// false if there is no such object here.
+// ownerOf is the merchant and the company of an object after the command; false if the object
+// is not loaded.
 func (k *checker) ownerOf(o credit.ObjectRef) (merchant string, company int64, found bool) {
 	switch o.Type {
 	case "order":
@@ -97,7 +97,7 @@ func (k *checker) ownerOf(o credit.ObjectRef) (merchant string, company int64, f
 	return "", 0, false
 }
 
-// record is a record as the command leaves it, nil if it is not known here.
+// record is a record after the command, nil if it is not loaded.
 func (k *checker) record(key credit.RecordKey) credit.Record {
 	if i := slices.IndexFunc(k.c.Records, func(r credit.Record) bool { return credit.KeyOf(r) == key }); i >= 0 {
 		return k.c.Records[i]
@@ -105,7 +105,7 @@ func (k *checker) record(key credit.RecordKey) credit.Record {
 	return k.s.Records[key]
 }
 
-// readerOf is draft.readerOf, told again from the records.
+// readerOf is Draft.readerOf, derived independently from the records.
 func (k *checker) readerOf(p *credit.Payment) string {
 	switch o := k.order(p.Order); {
 	case p.Order != "" && o != nil:

@@ -8,8 +8,8 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// kept asks of records that hang on others that these are there and of the same owner
-// (AU1), that they keep what they are about, and that their parts fit each other.
+// kept checks that records that others refer to exist and have the same owner (AU1), that
+// records keep their subject, and that their parts are consistent.
 func (k *checker) kept() error {
 	for _, check := range []func() error{k.methods, k.parents, k.payoutParts, k.notices, k.screenings, k.months} {
 		if err := check(); err != nil {
@@ -19,7 +19,7 @@ func (k *checker) kept() error {
 	return nil
 }
 
-// methods asks that a method has the account of its type, and a reason exactly if it is
+// methods requires that a method has the account of its type, and a reason exactly if it is
 // disabled.
 func (k *checker) methods() error {
 	for _, m := range k.c.Methods {
@@ -46,7 +46,7 @@ func (k *checker) methods() error {
 	return nil
 }
 
-// method returns a payment method as the command leaves it, nil if it is not known here.
+// method returns a payment method after the command, nil if it is not loaded.
 func (k *checker) method(id string) *credit.PaymentMethod {
 	if i := slices.IndexFunc(k.c.Methods, func(m *credit.PaymentMethod) bool { return m.ID == id }); i >= 0 {
 		return k.c.Methods[i]
@@ -54,8 +54,8 @@ func (k *checker) method(id string) *credit.PaymentMethod {
 	return k.s.Methods[id]
 }
 
-// parents asks that a transfer is a company's or a merchant's as its kind says, with a
-// payment, method and payout of the same owner, and that it says when it was sent.
+// parents requires that a transfer belongs to a company or a merchant as its kind says, has a
+// payment, method and payout of the same owner, and says when it was sent.
 func (k *checker) parents() error {
 	for _, t := range k.c.Transfers {
 		of := t.Kind == credit.TransferPayout || t.Kind == credit.TransferClawback
@@ -75,8 +75,8 @@ func (k *checker) parents() error {
 	return nil
 }
 
-// payoutParts asks that no part of a payout or a line is negative, and that both keep
-// their day and their figures.
+// payoutParts requires that no part of a payout or a line is negative, and that both keep
+// their day and figures.
 func (k *checker) payoutParts() error {
 	for _, p := range k.c.Payouts {
 		old := k.s.Payouts[p.ID]
@@ -103,8 +103,8 @@ func (k *checker) payoutParts() error {
 	return nil
 }
 
-// notices asks that a notice keeps its action and its reasons, and that one which was sent
-// stays sent and says what it said, or nothing once it is erased (F28).
+// notices requires that a notice keeps its action and its reasons, and that one that was sent
+// stays sent and keeps its content, unless it is erased (F28).
 func (k *checker) notices() error {
 	for _, n := range k.c.Notices {
 		old := k.s.Notices[n.ID]
@@ -139,8 +139,8 @@ func sameWords(old, n *credit.Notice) bool {
 	return same
 }
 
-// screenings asks that a screening is of a company or of a merchant, keeps what it is
-// about, and once decided is never open again (F29).
+// screenings requires that a screening is of a company or of a merchant, keeps its subject,
+// and is never reopened once decided (F29).
 func (k *checker) screenings() error {
 	for _, x := range k.c.Screenings {
 		old := k.s.Screenings[x.ID]
@@ -154,8 +154,8 @@ func (k *checker) screenings() error {
 	return nil
 }
 
-// months asks that a month is closed from its first day, once, with nothing booked in it by
-// the same command (LG7).
+// months requires that a month is closed from its first day, once, with nothing booked in it
+// by the same command (LG7).
 func (k *checker) months() error {
 	for _, p := range k.c.Periods {
 		if _, _, day := p.Month.Civil(); day != 1 || p.Debits < 0 {

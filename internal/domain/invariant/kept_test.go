@@ -11,7 +11,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// keptState is a state with one record of each kind that hangs on another.
+// keptState is a state with one record of each kind that refers to another.
 func keptState(at time.Time) *credit.State {
 	s := credit.NewState()
 	s.Companies[7], s.Companies[8] = &credit.Company{ID: 7}, &credit.Company{ID: 8}
@@ -26,14 +26,14 @@ func keptState(at time.Time) *credit.State {
 	return s
 }
 
-// changed is a copy of a record with something else in it.
+// changed is a modified copy of a record.
 func changed[T any](x *T, set func(*T)) *T {
 	y := *x
 	set(&y)
 	return &y
 }
 
-// Each change of what a record is about, or of what it hangs on, is found and named as the
+// Each change of a record's subject, or of what it refers to, is detected, naming the
 // invariant that it breaks.
 func TestCheckKeepsWhatRecordsAreAbout(t *testing.T) {
 	at := time.Date(2026, 2, 1, 12, 0, 0, 0, time.UTC)

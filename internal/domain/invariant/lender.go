@@ -2,8 +2,8 @@ package invariant
 
 import "tenor/internal/domain/credit"
 
-// lender asks that the lender's record follows the books: the allowance is what has been
-// posted, and no month comes before one that was provided for or closed already.
+// lender requires that the lender's record matches the books: the allowance is what has been
+// posted, and no month precedes one that was already provided for or closed.
 func (k *checker) lender() error {
 	old, now := k.s.TheLender(), k.s.TheLender()
 	if len(k.c.Lenders) > 0 {

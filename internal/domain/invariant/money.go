@@ -37,7 +37,7 @@ func (k *checker) loans() error {
 			return violated("SC6", "the schedule of %s changes in revision %d", l.Key, o.Revision)
 		}
 	}
-	for _, o := range k.c.Orders { // a loan that stays as it was may stand elsewhere
+	for _, o := range k.c.Orders { // an unchanged loan may be on other accounts now
 		old := k.s.Orders[o.Key]
 		if l := k.s.Loans[o.Key]; old != nil && l != nil && k.loanAt[o.Key] == nil && old.Servicing.Nonaccrual != o.Servicing.Nonaccrual {
 			if err := k.loanPosted(o, l, l); err != nil {
@@ -48,8 +48,8 @@ func (k *checker) loans() error {
 	return nil
 }
 
-// loanPosted compares what a loan is owed with the postings on its receivables
-// (SC4). An unfunded order is owed nothing but principal, in memo.
+// loanPosted compares what is owed on a loan with the postings on its receivables (SC4). On an
+// unfunded order only principal is owed, in memo.
 func (k *checker) loanPosted(o *credit.Order, old, now *schedule.Loan) error {
 	is := credit.StandingOf(o, now)
 	was := credit.StandingOf(k.s.Orders[o.Key], old)
@@ -88,7 +88,7 @@ func (k *checker) payments() error {
 	return nil
 }
 
-// Payable are the edges of PA1 that one command may take.
+// Payable are the transitions of PA1 that one command may make.
 func Payable(from, to credit.PaymentStatus) bool {
 	if from == to {
 		return true
@@ -110,7 +110,7 @@ func Payable(from, to credit.PaymentStatus) bool {
 	return false
 }
 
-// checkRefunds asks that refunds sum to what is refunded and to its status (RF2).
+// checkRefunds requires that refunds match the refunded sum and the status (RF2).
 func checkRefunds(p *credit.Payment) error {
 	sum := money.Amount(0)
 	for _, r := range p.Refunds {
@@ -129,8 +129,8 @@ func checkRefunds(p *credit.Payment) error {
 	return nil
 }
 
-// allocated asks that a payment's money is where it says it is, and nowhere it
-// must not be (PA3, PA4).
+// allocated requires that a payment's money is where the payment says, and only where it may
+// be (PA3, PA4).
 func (k *checker) allocated(p *credit.Payment) error {
 	applied := money.Amount(0)
 	for _, a := range p.Allocations {

@@ -30,7 +30,7 @@ func (k *checker) orders() error {
 	return nil
 }
 
-// checkOrder verifies one order by itself.
+// checkOrder verifies one order on its own.
 func checkOrder(o *credit.Order) error {
 	switch {
 	case o.Amount <= 0 || o.Amount > money.Max:
@@ -82,7 +82,7 @@ func checkOrderChange(o *credit.Order, old *credit.Order) error {
 	return nil
 }
 
-// sameFinal reports that what a capture has fixed is as it was (OR4).
+// sameFinal reports whether what a capture has fixed is unchanged (OR4).
 func sameFinal(a, b *credit.Order) bool {
 	return a.Captured == b.Captured && a.Amount == b.Amount && a.CaptureDate == b.CaptureDate && a.CapturedAt.Equal(b.CapturedAt) &&
 		a.Installments == b.Installments && a.MerchantOrderID == b.MerchantOrderID && a.Discount == b.Discount && a.Invoice == b.Invoice &&
@@ -90,7 +90,7 @@ func sameFinal(a, b *credit.Order) bool {
 		slices.Equal(a.Cart, b.Cart)
 }
 
-// reachable are the paths of OR1 that one command may take.
+// reachable are the transitions of OR1 that one command may make.
 func reachable(from, to credit.OrderStatus) bool {
 	if from == to {
 		return true
@@ -106,8 +106,8 @@ func reachable(from, to credit.OrderStatus) bool {
 	return false
 }
 
-// line asks that whoever uses more of a line may do so: the company is APPROVED,
-// linked, and has the credit (CL1). A child uses what its parent had reserved.
+// line requires that using more of a line is allowed: the company is APPROVED, linked, and has
+// the credit (CL1). A child uses what its parent had reserved.
 func (k *checker) line(o, old *credit.Order) error {
 	if old == nil {
 		old = &credit.Order{}
@@ -131,7 +131,7 @@ func (k *checker) line(o, old *credit.Order) error {
 	return nil
 }
 
-// captured asks of a capture all that OR5 says.
+// captured checks everything that OR5 requires of a capture.
 func (k *checker) captured(o, old *credit.Order) error {
 	if o.Captured == 0 || old != nil && old.Captured > 0 {
 		return nil
@@ -175,7 +175,7 @@ func invoiceOf(invoices []*credit.Invoice, id string) *credit.Invoice {
 	return nil
 }
 
-// child asks that a part takes from its parent exactly what it captures (OR10).
+// child requires that a part takes exactly what it captures from its parent (OR10).
 func (k *checker) child(o, old *credit.Order) error {
 	if old != nil || o.Parent == "" {
 		return nil
@@ -196,8 +196,8 @@ func (k *checker) child(o, old *credit.Order) error {
 	return nil
 }
 
-// described asks that charges fit the amount at the commit that sets them, that
-// a number is claimed, and that financing_status follows from the loan (OR8, OR11).
+// described requires that charges fit the amount when they are set, that an order number is
+// claimed, and that financing_status follows from the loan (OR8, OR11).
 func (k *checker) described(o, old *credit.Order) error {
 	set := o.Charges != nil && (old == nil || !credit.Same(o.Charges, old.Charges))
 	number := o.MerchantOrderID != "" && (old == nil || o.MerchantOrderID != old.MerchantOrderID) && o.Status != credit.OrderCanceled
@@ -228,8 +228,8 @@ func (k *checker) described(o, old *credit.Order) error {
 	return nil
 }
 
-// refunded asks that refunds are only added, sum to what is refunded, and are
-// posted whole (RF1, RF3, RF4).
+// refunded requires that refunds are only added, add up to what is refunded, and are posted in
+// full (RF1, RF3, RF4).
 func (k *checker) refunded(o, old *credit.Order) error {
 	known := 0
 	if old != nil {
@@ -253,8 +253,8 @@ func (k *checker) refunded(o, old *credit.Order) error {
 	if known == len(o.Refunds) {
 		return nil
 	}
-	// A refund ends all the principal that it can (F13.2), so a returned order has
-	// none left, unless a refunded payment opened some again in between (F35).
+	// A refund ends as much principal as it can (F13.2), so a returned order has none left,
+	// unless a refunded payment reopened some in between (F35).
 	was, now, all := k.s.Loans[o.Key].UnpaidPrincipal(), k.loan(o.Key).UnpaidPrincipal(), o.Refunded.Sub(old.Refunded)
 	if now > was.Sub(min(was, all)) {
 		return violated("RF4", "refund of %s on order %s takes its principal from %s to %s", all, o.Key, was, now)
@@ -262,8 +262,8 @@ func (k *checker) refunded(o, old *credit.Order) error {
 	return nil
 }
 
-// refundPosted sums what a refund takes from the merchant and what it gives back
-// of the discount.
+// refundPosted sums what a refund takes from the merchant and how much of the discount it
+// gives back.
 func (k *checker) refundPosted(r credit.Refund) (back, discount money.Amount) {
 	for _, e := range k.c.Entries {
 		if e.Cause != r.ID || e.Event != "ORDER_REFUNDED" || e.Reverses != "" {

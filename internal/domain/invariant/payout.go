@@ -6,8 +6,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// lines asks of each payout line that it is what its kind says, that it belongs to
-// whom it belonged, and that it is taken once.
+// lines checks that each payout line fits its kind, keeps its owner, and is taken once.
 func (k *checker) lines() error {
 	for _, l := range k.c.Lines {
 		old := k.s.Lines[l.ID]
@@ -29,22 +28,22 @@ func (k *checker) lines() error {
 	return k.linesPosted()
 }
 
-// freedOnly reports that of a line that had ended nothing has changed but that its money is
-// freed (F41.4).
+// freedOnly reports whether the only change of an ended line is that its money is freed
+// (F41.4).
 func freedOnly(old, l *credit.PayoutLine) bool {
 	was := *old
 	was.NextAt, was.Version = l.NextAt, l.Version
 	return was == *l && l.NextAt.IsZero()
 }
 
-// capturedNow reports that a line is of a capture of this command.
+// capturedNow reports whether a line is of a capture of this command.
 func (k *checker) capturedNow(l *credit.PayoutLine) bool {
 	o, was := k.order(l.Order), k.s.Orders[l.Order]
 	return o != nil && o.Captured == l.Gross && o.Discount == l.Discount && (was == nil || was.Captured == 0)
 }
 
-// standing sums what lines that wait say of the merchants' accounts: what is owed to
-// a merchant on 2000, and by an owner's lines on 1200 and 1210.
+// standing sums waiting lines by merchant account: what is owed to a merchant on 2000, and by
+// an owner's lines on 1200 and 1210.
 type standing struct {
 	payable map[string]money.Amount
 	owed    map[owedBy]money.Amount
@@ -67,8 +66,8 @@ func (t *standing) add(l *credit.PayoutLine, sign money.Amount) {
 	}
 }
 
-// linesPosted compares what the command changes in lines and payouts with what it
-// posts on the merchants' accounts (PO1): a payout that is not yet sent is still owed.
+// linesPosted compares the command's changes of lines and payouts with its postings on the
+// merchant accounts (PO1): an unsent payout is still owed.
 func (k *checker) linesPosted() error {
 	t := standing{map[string]money.Amount{}, map[owedBy]money.Amount{}}
 	for _, l := range k.c.Lines {
@@ -110,8 +109,8 @@ func (k *checker) linesPosted() error {
 	return nil
 }
 
-// payouts asks that a payout is the sum of its lines, never negative, made for a
-// merchant that may be paid, and goes its way (PO2, PO3, PO4).
+// payouts requires that a payout is the sum of its lines, never negative, made for a merchant
+// that may be paid, and follows its transitions (PO2, PO3, PO4).
 func (k *checker) payouts() error {
 	for _, p := range k.c.Payouts {
 		old := k.s.Payouts[p.ID]
@@ -163,8 +162,8 @@ func (k *checker) freshPayout(p *credit.Payout) error {
 	return nil
 }
 
-// movedPayout asks for PO4's edges; a failed payout puts its net back once. One that
-// has settled may come back still (F32).
+// movedPayout checks PO4's transitions; a failed payout restores its net once. A settled one
+// may still come back (F32).
 func (k *checker) movedPayout(old, p *credit.Payout) error {
 	ok := old.Status == credit.PayoutPending || // one command may send and settle it
 		old.Status == credit.PayoutSent && (p.Status == credit.PayoutSettled || p.Status == credit.PayoutFailed) ||

@@ -11,8 +11,8 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// transfers asks that transfers go their way (PA1), stay their owners' (AU1), and that
-// what the books have in transit is what transfers say (PA2).
+// transfers requires that transfers follow their transitions (PA1), keep their owners (AU1),
+// and match the books' money in transit (PA2).
 func (k *checker) transfers() error {
 	var debits, cards money.Amount
 	for _, t := range k.c.Transfers {
@@ -50,8 +50,8 @@ func (k *checker) transfers() error {
 	return nil
 }
 
-// Movable are the ways of a transfer that one command may take. Only a card's return
-// ends, by a dispute that is won; time alone may settle what it has sent.
+// Movable are the transitions of a transfer that one command may make. Only a card's return
+// can end, by a won dispute; only time may settle what was sent.
 func Movable(from, to credit.TransferStatus) bool {
 	if from == to {
 		return true
@@ -69,10 +69,10 @@ func Movable(from, to credit.TransferStatus) bool {
 	return false
 }
 
-// rails asks of payments through rails that their money counts exactly while their
-// transfer has it (PA1), that attempts are bounded and ear-marked as their original
-// (PA9), that what is sent back has its transfer (RF2), and that the fee for returned
-// payments is assessed once for an original (PA10).
+// rails checks that payments through rails count exactly while their transfer has the money
+// (PA1), that attempts are bounded and earmarked like their original (PA9), that what is sent
+// back has its transfer (RF2), and that the returned payment fee is assessed once per original
+// (PA10).
 func (k *checker) rails() error {
 	assessed := 0
 	for _, p := range k.c.Payments {
@@ -98,7 +98,7 @@ func (k *checker) rails() error {
 		}
 		for _, r := range p.Refunds {
 			if old := old.RefundAt(r.ID); old >= 0 && r == k.s.Payments[p.ID].Refunds[old] {
-				continue // its transfer need not be known
+				continue // its transfer need not be loaded
 			}
 			if t := k.transfer(r.Transfer); r.Transfer != "" && (t == nil || t.Kind != credit.TransferRefund || t.Amount != r.Amount || t.Payment != p.ID ||
 				r.Status != t.RefundStatus() && (r.Status != credit.RefundCanceled || t.RefundStatus() != credit.RefundFailed)) {
@@ -121,7 +121,7 @@ func (k *checker) transfer(id string) *credit.Transfer {
 	return k.s.Transfers[id]
 }
 
-// agree reports that a payment's status is that of its transfer.
+// agree reports whether a payment's status matches its transfer's.
 func agree(p *credit.Payment, t *credit.Transfer) bool {
 	switch p.Status {
 	case credit.PaymentScheduled:
@@ -138,7 +138,7 @@ func agree(p *credit.Payment, t *credit.Transfer) bool {
 	return t.Took()
 }
 
-// returnedFees counts the fees for returned payments that a command assesses.
+// returnedFees counts the returned payment fees that a command assesses.
 func (k *checker) returnedFees() int {
 	n := 0
 	for _, l := range k.c.Loans {
@@ -150,7 +150,7 @@ func (k *checker) returnedFees() int {
 	return n
 }
 
-// FeesOf is how many fees for returned payments a loan has.
+// FeesOf is how many returned payment fees a loan has.
 func FeesOf(l *schedule.Loan) int {
 	n := 0
 	for _, f := range l.Fees {
@@ -161,8 +161,7 @@ func FeesOf(l *schedule.Loan) int {
 	return n
 }
 
-// held asks that what companies have on hold is what their payments hold back (F24,
-// CL3).
+// held requires that companies' amounts on hold are what their payments withhold (F24, CL3).
 func (k *checker) held() error {
 	delta := map[int64]money.Amount{}
 	for _, p := range k.c.Payments {
@@ -192,7 +191,7 @@ func (k *checker) held() error {
 	return nil
 }
 
-// debits asks that no item of an order is on its way twice, and nothing of an order
+// debits requires that no item of an order is debited twice at a time, and nothing of an order
 // that its merchant manages (PA9).
 func (k *checker) debits() error {
 	for _, o := range k.c.Orders {

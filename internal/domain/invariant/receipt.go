@@ -7,8 +7,8 @@ import (
 	"tenor/internal/domain/payments"
 )
 
-// receipts asks that what stands on 2130 is what open receipts come to (F39), and that one
-// that has ended stays as it is.
+// receipts requires that the balance of 2130 is the sum of open receipts (F39), and that an
+// ended receipt never changes.
 func (k *checker) receipts() error {
 	open := money.Amount(0)
 	for _, r := range k.c.Receipts {
@@ -37,7 +37,7 @@ func (k *checker) receipts() error {
 	return nil
 }
 
-// settled is what of a receipt is nobody's: 0.00 of none.
+// settled is a receipt's amount while it is unidentified, else 0.00.
 func settled(r *credit.Receipt) money.Amount {
 	if r == nil || r.Status != payments.ReceiptOpen {
 		return 0

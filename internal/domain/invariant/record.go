@@ -6,7 +6,7 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// records answers what every record keeps, and what those of its kind must be.
+// records checks what must be true of every record, and of those of each kind.
 func (k *checker) records() error {
 	for claim, owner := range k.c.Claims { // unordered: each by itself
 		if was := k.s.Claims[claim]; was != "" && owner != "" && was != owner && !slices.Contains(k.c.Moved, claim) {
@@ -30,16 +30,16 @@ func (k *checker) records() error {
 	return k.secrets()
 }
 
-// secrets asks that whatever goes into the vault belongs to a record or a merchant of the
-// changes, and that what is erased belonged to one, and belongs to none any more (RC3).
+// secrets requires that whatever goes into the vault belongs to a record or merchant in the
+// changes, and that what is erased belonged to one and no longer does (RC3).
 func (k *checker) secrets() error {
 	held, was := map[string]bool{}, map[string]bool{}
 	for _, r := range k.c.Records {
-		for _, id := range credit.RecordSecrets(r) {
+		for _, id := range r.Secrets() {
 			held[id] = true
 		}
 		if old := k.s.Records[credit.KeyOf(r)]; old != nil {
-			for _, id := range credit.RecordSecrets(old) {
+			for _, id := range old.Secrets() {
 				was[id] = true
 			}
 		}

@@ -9,8 +9,8 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// lateFees asks that an installment has one late fee at most, and that one which is
-// new is what the rule allows (PA10, F10).
+// lateFees requires that an installment has at most one late fee, and that a new one is what
+// the rule allows (PA10, F10).
 func (k *checker) lateFees(o *credit.Order, old, l *schedule.Loan) error {
 	seen := map[int]bool{}
 	for _, f := range l.Fees {
@@ -25,7 +25,7 @@ func (k *checker) lateFees(o *credit.Order, old, l *schedule.Loan) error {
 			slices.ContainsFunc(k.s.History[l.Key], func(e credit.MoneyEvent) bool { return e.ID == f.ID }) // money that had undone it has come back
 		if m := k.s.Merchants[o.Merchant]; m != nil && !known {
 			most := l.Rows[f.Installment-1].Amount()
-			if old != nil { // a refund of the same command has made it smaller
+			if old != nil { // a refund in the same command has reduced it
 				most = max(most, old.Rows[f.Installment-1].Amount())
 			}
 			if err := freshFee(o, l.Rows[f.Installment-1], f, most, m.SettingsOf(o)); err != nil {
@@ -36,9 +36,9 @@ func (k *checker) lateFees(o *credit.Order, old, l *schedule.Loan) error {
 	return nil
 }
 
-// freshFee asks that a late fee comes after the days of grace, not during a hold that
-// began on an earlier day than the run, not on an order that a merchant manages, and is no more than the share of the whole
-// installment and the bound.
+// freshFee requires that a late fee comes after the grace days, not during a hold that began
+// before the run's day, not on an order that a merchant manages, and is no more than the rate
+// of the whole installment and the cap.
 func freshFee(o *credit.Order, row schedule.Row, f schedule.Fee, most money.Amount, s *credit.Settings) error {
 	dispute := schedule.Relief{}
 	for _, h := range o.Servicing.Holds {
@@ -56,8 +56,8 @@ func freshFee(o *credit.Order, row schedule.Row, f schedule.Fee, most money.Amou
 	return nil
 }
 
-// closed reports that a date is in a month of the books that is closed, as far as the
-// command has seen.
+// closed reports whether a date is in a closed month of the books, as far as the command has
+// loaded.
 func (k *checker) closed(book calendar.Date) bool {
 	last := book.EndOfMonth()
 	for _, p := range k.c.Periods {

@@ -10,9 +10,9 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// elsewhere asks that money of a payment for one order pays another one only as far as
-// recorded uses of its credit have moved it there (F36, PA4). That orders are tied is not
-// enough: then money of the company may pay any of them, money of an order may not.
+// elsewhere requires that money of a payment for one order pays another only as far as
+// recorded uses of its credit have moved it there (F36, PA4). Tied orders are not enough: the
+// company's money may then pay any of them, but an order's money may not.
 func (k *checker) elsewhere(p *credit.Payment) error {
 	if p.Order == "" {
 		return nil
@@ -48,7 +48,7 @@ func (r paidRow) compare(s paidRow) int {
 	return cmp.Or(cmp.Compare(r.order, s.order), cmp.Compare(r.number, s.number))
 }
 
-// paidRows says what is paid of rows. The allocations name no order and row.
+// paidRows is what is paid of rows. The allocations name no order and row.
 type paidRows map[paidRow]*credit.Allocation
 
 func (x paidRows) at(order string, number int) *credit.Allocation {
@@ -67,8 +67,8 @@ func (x paidRows) allocate(a credit.Allocation, sign money.Amount) {
 	sum.Add(schedule.ItemPrincipal, sign*a.Principal)
 }
 
-// movedBy is what the command's money events make other than before of the rows that
-// credit of a source has paid: as they are now, less as they were.
+// movedBy is the command's net change of what credit of a source has paid of rows, through its
+// money events.
 func (k *checker) movedBy(source string) paidRows {
 	if k.moved == nil {
 		k.moved = map[string]paidRows{}
@@ -85,7 +85,7 @@ func (k *checker) movedBy(source string) paidRows {
 	return k.moved[source]
 }
 
-// move adds what a use of credit has paid of rows, or a refund has taken back.
+// move adds what a use of credit paid on rows, or deducts what a refund took back.
 func (k *checker) move(e credit.MoneyEvent, sign money.Amount) {
 	if e.Returned {
 		return
@@ -111,7 +111,7 @@ func (k *checker) move(e credit.MoneyEvent, sign money.Amount) {
 	}
 }
 
-// eventBefore is a money event as it was before the command, nil if it is new.
+// eventBefore is a money event before the command, nil if it is new.
 func (k *checker) eventBefore(e credit.MoneyEvent) *credit.MoneyEvent {
 	for _, key := range e.Touches {
 		for i, old := range k.s.History[key] {

@@ -17,23 +17,23 @@ import (
 	"tenor/internal/domain/underwriting"
 )
 
-// Told is what an audit row says beside its command: why it was given, and how it has
-// changed who may do what and on which terms. Records are named as "company 4711"; of
-// each there are the members that differ, null where one is gone. What money has moved
-// is not told again: the entries say it.
+// Told is what an audit row records besides its command: the reason, and how the command
+// changed who may do what and on which terms. Records are named like "company 4711"; each
+// lists the members that differ, null if removed. Money movements are not repeated here: the
+// entries have them.
 type Told struct {
 	Reason string
 	Was    map[string]Members
-	// Is holds all members of an API client, so that its row can be held against it; and what
-	// was decided of a prequalification, whose figures are in no log.
+	// Is holds all members of an API client, so that its row can be checked against it; and
+	// the decision of a prequalification, whose figures are in no log.
 	Is map[string]Members
 }
 
 // Members are members of a record by name, as JSON.
 type Members map[string]json.RawMessage
 
-// act is the form of an audit row's payload that tells more than the command. A command
-// has no member of that name, so that the two forms cannot be taken for each other.
+// act is the form of an audit row's payload that contains more than the command. No command
+// has a member named act, so the two forms cannot be confused.
 type act struct {
 	Act    json.RawMessage    `json:"act"`
 	Reason string             `json:"reason,omitempty"`
@@ -43,18 +43,18 @@ type act struct {
 
 const actMark = `{"act":`
 
-// Empty reports that there is nothing to tell.
+// Empty reports whether there is nothing to record.
 func (t Told) Empty() bool { return t.Reason == "" && len(t.Was)+len(t.Is) == 0 }
 
-// Equal reports that both say the same.
+// Equal reports whether both record the same.
 func (t Told) Equal(u Told) bool {
 	value := func(a, b json.RawMessage) bool { return bytes.Equal(a, b) }
 	same := func(a, b Members) bool { return maps.EqualFunc(a, b, value) }
 	return t.Reason == u.Reason && maps.EqualFunc(t.Was, u.Was, same) && maps.EqualFunc(t.Is, u.Is, same)
 }
 
-// EncodeAct writes what the audit log keeps of a command: the command alone where there is
-// nothing to tell.
+// EncodeAct writes the audit log's form of a command: the command alone if there is nothing
+// else to record.
 func EncodeAct(c credit.Command, t Told) ([]byte, error) {
 	b, err := EncodeCommand(c)
 	if err != nil || t.Empty() {
@@ -66,8 +66,8 @@ func EncodeAct(c credit.Command, t Told) ([]byte, error) {
 	return b, nil
 }
 
-// DecodeAct reads what EncodeAct wrote, and a command alone, which is what earlier
-// programs kept of every one.
+// DecodeAct reads what EncodeAct wrote, including a command alone, which is all that earlier
+// programs stored.
 func DecodeAct(name string, payload []byte) (credit.Command, Told, error) {
 	command, told, err := SplitAct(payload)
 	if err != nil {
@@ -80,7 +80,7 @@ func DecodeAct(name string, payload []byte) (credit.Command, Told, error) {
 	return c, told, err
 }
 
-// remembered is a prequalification with what the log tells of its decision.
+// remembered adds the logged decision to a prequalification.
 func remembered(c onboarding.Prequalify, told Told) (credit.Command, error) {
 	for record, members := range told.Is { // unordered: there is one
 		if !strings.HasPrefix(record, toldApplication) {
@@ -99,7 +99,7 @@ func remembered(c onboarding.Prequalify, told Told) (credit.Command, error) {
 	return c, nil
 }
 
-// SplitAct is DecodeAct for whom the command's text is enough.
+// SplitAct is DecodeAct for callers that only need the command's text.
 func SplitAct(payload []byte) (json.RawMessage, Told, error) {
 	if !bytes.HasPrefix(payload, []byte(actMark)) {
 		return payload, Told{}, nil
@@ -117,14 +117,14 @@ func SplitAct(payload []byte) (json.RawMessage, Told, error) {
 
 var errEmptyAct = errors.New("it tells nothing")
 
-// DecodeCommand is DecodeAct for whom the command is enough.
+// DecodeCommand is DecodeAct for callers that only need the command.
 func DecodeCommand(name string, payload []byte) (credit.Command, error) {
 	c, _, err := DecodeAct(name, payload)
 	return c, err
 }
 
-// Tell says what the changes of a command do to the records of the state, which has not
-// taken them yet.
+// Tell returns what a command's changes do to the records of the state, to which they have not
+// been applied yet.
 func Tell(s *credit.State, reason string, c credit.Changes) (Told, error) {
 	t := teller{told: Told{Reason: reason}}
 	for _, x := range c.Clients {
@@ -160,16 +160,16 @@ func Tell(s *credit.State, reason string, c credit.Changes) (Told, error) {
 	return t.told, t.err
 }
 
-// toldApplication is how the name of an application begins.
+// toldApplication is the prefix of an application's name.
 const toldApplication = "application "
 
-// teller gathers what differs.
+// teller collects differences.
 type teller struct {
 	told Told
 	err  error
 }
 
-// differ tells what differs between two values of one kind.
+// differ records what differs between two values of the same type.
 func (t *teller) differ(record string, was, is any) {
 	if reflect.DeepEqual(was, is) {
 		return
@@ -193,7 +193,7 @@ func (t *teller) differ(record string, was, is any) {
 	t.say(&t.told.Is, record, come)
 }
 
-// client tells all of a client as it is.
+// client records the whole client.
 func (t *teller) client(was, is *credit.Client) {
 	record := "client " + is.ID
 	if was != nil {
@@ -225,9 +225,9 @@ func (t *teller) members(x any) (m Members) {
 	return m
 }
 
-// clientTold is a client as audit rows tell it. All members of Client are in it. Like the
-// other forms here it is compared with rows of earlier programs: a member that is added
-// must be left out while it is empty.
+// clientTold is a client in the form of audit rows, with all members of Client. Like the other
+// forms here it is compared with rows of earlier programs: an added member must be omitted
+// while it is empty.
 type clientTold struct {
 	ID        string       `json:"id"`
 	Merchant  string       `json:"merchant,omitempty"`
@@ -258,7 +258,7 @@ func tellClient(x *credit.Client) clientTold {
 	return t
 }
 
-// toldCompany is what people decide about a company, and what is decided in their place.
+// toldCompany is what people decide about a company, or what is decided in their place.
 type toldCompany struct {
 	Name           string                 `json:"name"`
 	LegalName      string                 `json:"legal_name,omitempty"`
@@ -292,7 +292,7 @@ func companyTold(x *credit.Company) toldCompany {
 	}
 }
 
-// toldMerchant is a merchant without what its business alone has made of it.
+// toldMerchant is a merchant without what results only from its business.
 type toldMerchant struct {
 	Name       string                 `json:"name"`
 	Bank       *credit.BankAccount    `json:"bank,omitempty"`

@@ -1,7 +1,7 @@
-// Package journal lists all commands that there are, and says how the audit log keeps them,
-// what a row tells besides, and how rows prove who was given access.
+// Package journal lists all commands, and defines how the audit log stores them, what else a
+// row records, and how rows prove who was given access.
 //
-// command.go is the table of commands, act.go what a row says, proof.go what rows prove.
+// command.go is the table of commands, act.go the content of a row, proof.go what rows prove.
 package journal
 
 import (
@@ -24,8 +24,8 @@ import (
 	"tenor/internal/domain/underwriting"
 )
 
-// EncodeCommand writes a command for the audit log: with the state, the instant,
-// the actor and the seed, it is all that deciding it again needs.
+// EncodeCommand writes a command for the audit log. Together with the state, the instant, the
+// actor and the seed, it is all that is needed to decide it again.
 func EncodeCommand(c credit.Command) ([]byte, error) {
 	b, err := json.Marshal(c)
 	if err != nil {
@@ -34,11 +34,11 @@ func EncodeCommand(c credit.Command) ([]byte, error) {
 	return b, nil
 }
 
-// ErrCommand says that the audit log names a command that does not exist.
+// ErrCommand means that the audit log names a command that does not exist.
 var ErrCommand = errors.New("credit: unknown command")
 
-// decodeCommand reads what EncodeCommand wrote. It refuses members that the
-// command does not have. A date that is null or missing is None.
+// decodeCommand reads what EncodeCommand wrote. It rejects members that the command does not
+// have. A null or missing date is None.
 func decodeCommand(name string, payload []byte) (credit.Command, error) {
 	for _, k := range commands {
 		if k.empty.Name() != name {
@@ -62,7 +62,7 @@ func Commands() []credit.Command {
 	return out
 }
 
-// known is a command that the log may name: an empty one, and how its text is read.
+// known is a command that the log may name: an empty one, and a reader for its text.
 type known struct {
 	empty credit.Command
 	read  func(payload []byte) (credit.Command, error)

@@ -9,16 +9,16 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// Deed is an audit row of a command that was accepted.
+// Deed is the audit row of an accepted command.
 type Deed struct {
 	Q       int64
 	Command string
 	Payload []byte
 }
 
-// ProveClient reports that a client, as its row of commit q says it, is what the commands
-// on it have made: log are all of them, in order. A row that was written beside the program,
-// or changed or put back, is not.
+// ProveClient reports whether a client, as stored in its row of commit q, is the result of the
+// commands on it; log is all of them, in order. A row that was written outside the program, or
+// changed or restored, is not.
 func ProveClient(x *credit.Client, q int64, log []Deed) bool {
 	var made *credit.Client
 	at := int64(0)
@@ -59,9 +59,9 @@ func ProveClient(x *credit.Client, q int64, log []Deed) bool {
 	return made != nil && at == q && reflect.DeepEqual(tellClient(made), tellClient(x))
 }
 
-// proven is the client as its first audit row tells it. Earlier programs told nothing: then
-// it is what the command says; one that named no scopes has given all there were, and which
-// those were is the row's to say as long as the client may hold them.
+// proven is the client according to its first audit row. Earlier programs recorded nothing
+// there: then it is what the command says. If that named no scopes it gave all that existed,
+// and the row decides which those were, as long as the client may hold them.
 func proven(c access.CreateClient, row *credit.Client, told Told) *credit.Client {
 	if m := told.Is["client "+row.ID]; m != nil {
 		var t clientTold
@@ -93,7 +93,7 @@ func (t clientTold) client() *credit.Client {
 	return x
 }
 
-// ProveToken is ProveClient of an access token.
+// ProveToken is ProveClient for an access token.
 func ProveToken(x *credit.Token, q int64, log []Deed) bool {
 	var made *credit.Token
 	at := int64(0)

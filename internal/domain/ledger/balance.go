@@ -21,8 +21,7 @@ type BalanceKey struct {
 	Currency money.Currency
 }
 
-// Post adds an entry's postings, each under the dimensions that keep narrows
-// the posting's own to.
+// Post adds an entry's postings, each under the dimensions that keep returns for it.
 func (b Balances) Post(e Entry, keep func(Posting) Dimensions) {
 	for _, p := range e.Postings {
 		k := BalanceKey{p.Account, keep(p), e.Currency}
@@ -121,8 +120,8 @@ func TrialBalance(entries []Entry) []Line {
 	return lines
 }
 
-// CheckTrialBalance reports a currency in which the books, or a memo pair, do
-// not sum to zero (LG2), and an account that the chart does not hold.
+// CheckTrialBalance returns an error if the books, or a memo pair, do not sum to zero in a
+// currency (LG2), or if an account is not in the chart.
 func CheckTrialBalance(lines []Line) error {
 	var currencies []money.Currency
 	for _, l := range lines {

@@ -64,8 +64,8 @@ func FuzzParseBalanceKey(f *testing.F) {
 	})
 }
 
-// LG3: a balance is the sum of its postings, under whichever dimensions it is
-// kept, and the trial balance is the sum of the balances.
+// LG3: a balance is the sum of its postings, under any dimensions, and the trial balance is
+// the sum of the balances.
 func TestBalancesAreSums(t *testing.T) {
 	byOrder := func(p Posting) Dimensions { return Dimensions{Order: p.Order} }
 	rapid.Check(t, func(t *rapid.T) {
@@ -121,8 +121,8 @@ func compareText(a, b string) int {
 	return 0
 }
 
-// One posting in another currency unbalances both; so does the money of one memo
-// pair in another, although all of it sums to zero.
+// One posting in another currency unbalances both; so does one memo pair in another currency,
+// although everything sums to zero.
 func TestCheckTrialBalance(t *testing.T) {
 	for name, lines := range map[string][]Line{
 		"two currencies":     {{Cash, "EUR", 100, 0}, {LenderFunding, money.USD, 0, 100}},

@@ -5,8 +5,8 @@ import "fmt"
 // Account is a number of the chart of accounts.
 type Account int
 
-// The chart of accounts (F39). Accounts from 9000 are memo pairs: they stand
-// outside the balance sheet and sum to zero among themselves.
+// The chart of accounts (F39). Accounts from 9000 are memo pairs: they are outside the balance
+// sheet and sum to zero within each pair.
 const (
 	Cash                   Account = 1000
 	ACHDebitsInTransit     Account = 1010
@@ -59,12 +59,12 @@ func Chart() []Account {
 // Memo reports whether the account is a memo account.
 func (a Account) Memo() bool { return a >= 9000 }
 
-// memoPairs is the number of memo pairs: an account from 9000 with the one after
-// it, ten apart from the next pair.
+// memoPairs is the number of memo pairs: an account from 9000 with the one after it, ten apart
+// from the next pair.
 const memoPairs = 4
 
-// group tells apart what must sum to zero by itself: 0 is the books, 1000 to
-// 5999, then each memo pair. The account must be one of the chart.
+// group identifies the set of accounts that must sum to zero: 0 is the books, 1000 to 5999,
+// then each memo pair. The account must be in the chart.
 func (a Account) group() int {
 	if !a.Memo() {
 		return 0
@@ -80,7 +80,7 @@ func groupName(group int) string {
 	return fmt.Sprintf("memo %d/%d", first, first+1)
 }
 
-// Name returns the account's name, "" if the chart does not hold it.
+// Name returns the account's name, "" if it is not in the chart.
 func (a Account) Name() string {
 	switch a {
 	case Cash:

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// The chart of accounts that stands with the worked example: each of its accounts is
-// one of ours, on the side of its type, and memo accounts are those from 9000 on.
+// The worked example's chart of accounts: each of its accounts is one of ours, on the side of
+// its type, and memo accounts are those from 9000 on.
 func TestChartOfTheWorkedExample(t *testing.T) {
 	var file struct {
 		Vectors []struct {

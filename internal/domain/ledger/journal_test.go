@@ -36,8 +36,7 @@ func signed(debit, credit string) money.Amount {
 	return total
 }
 
-// The worked example: 36 entries that each balance, and the trial balance that
-// they leave.
+// The worked example: 36 entries that each balance, and the resulting trial balance.
 func TestWorkedExample(t *testing.T) {
 	type balance struct {
 		Account Account
@@ -101,7 +100,7 @@ func TestWorkedExample(t *testing.T) {
 	}
 }
 
-// fineractAccount is our account of the same kind as one of Fineract's.
+// fineractAccount maps one of Fineract's accounts to ours of the same kind.
 func fineractAccount(code string) Account {
 	switch code {
 	case "112601": // loans receivable
@@ -122,8 +121,8 @@ func fineractAccount(code string) Account {
 	return 0
 }
 
-// The journals that another lender's open-source system prints for chargebacks,
-// charge-offs and write-offs balance here too.
+// The journals that another lender's open-source system prints for chargebacks, charge-offs
+// and write-offs balance here too.
 func TestFineractJournalsBalance(t *testing.T) {
 	for name, want := range map[string]int{"chargeback.json": 89, "chargeoff_writeoff.json": 39} {
 		t.Run(name, func(t *testing.T) {

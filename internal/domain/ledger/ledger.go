@@ -1,5 +1,5 @@
-// Package ledger is the double-entry core: the chart of accounts, entries that
-// sum to zero, and balances that are nothing but sums of postings (F39).
+// Package ledger is the double-entry core: the chart of accounts, entries that sum to zero,
+// and balances that are purely sums of postings (F39).
 //
 // Amounts are signed: a debit is positive, a credit negative.
 package ledger
@@ -12,8 +12,8 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// Dimensions say whose money a posting moves. Empty members do not apply. An
-// account together with its dimensions and currency is one balance (LG8).
+// Dimensions identify whose money a posting moves. Empty members do not apply. An account
+// together with its dimensions and currency is one balance (LG8).
 type Dimensions struct {
 	Company     int64  // company id, 0 if none
 	Merchant    string // merchant id
@@ -29,12 +29,12 @@ type Posting struct {
 	Dimensions
 }
 
-// Entry is one balanced record. Entries are never changed; a correction is a
-// new entry that Reverses the first with its exact negation.
+// Entry is one balanced record. Entries are never changed; a correction is a new entry that
+// Reverses the first with its exact negation.
 type Entry struct {
 	ID        string
 	BookDate  calendar.Date // business date of the commit
-	ValueDate calendar.Date // date for which it counts, on or before BookDate
+	ValueDate calendar.Date // date it counts for, on or before BookDate
 	Event     string        // what happened, such as ORDER_CAPTURED
 	Cause     string        // id of the object that caused it: payment, refund, order
 	Currency  money.Currency
@@ -42,10 +42,9 @@ type Entry struct {
 	Postings  []Posting
 }
 
-// Check reports why an entry must not be written: fewer than two postings, no
-// currency, a date that is not set, a value date after the book date, a zero
-// line, an unknown account, or a sum that is not zero, in the books or in any
-// memo pair (LG1, LG2, LG7).
+// Check returns why an entry must not be written: fewer than two postings, no currency, a
+// missing date, a value date after the book date, a zero line, an unknown account, or a sum
+// that is not zero, in the books or in any memo pair (LG1, LG2, LG7).
 func (e Entry) Check() error {
 	switch {
 	case len(e.Postings) < 2:
@@ -76,9 +75,9 @@ func (e Entry) Check() error {
 	return nil
 }
 
-// Reversal returns the exact negation of the entry, booked on its own date or
-// later for the same value date. A reversal is never reversed: what it took back
-// is posted anew (LG4). Asking for that is a bug, and panics.
+// Reversal returns the exact negation of the entry, booked on its own date or later for the
+// same value date. A reversal is never reversed, because what it took back is posted again
+// (LG4). Trying to is a bug, and panics.
 func (e Entry) Reversal(id string, book calendar.Date) Entry {
 	if e.Reverses != "" {
 		panic(fmt.Sprintf("ledger: entry %s is itself a reversal", e.ID))
@@ -93,10 +92,9 @@ func (e Entry) Reversal(id string, book calendar.Date) Entry {
 	return r
 }
 
-// CheckReversals reports the first of a list of entries that breaks LG4: one
-// that reverses an entry not before it in the list, or a reversal, or one
-// already reversed, or that is not the exact negation of what it reverses. Two
-// entries with one id are refused too.
+// CheckReversals returns an error for the first entry in a list that breaks LG4: one that
+// reverses an entry not before it in the list, or a reversal, or one already reversed, or that
+// is not the exact negation of what it reverses. Duplicate ids are an error too.
 func CheckReversals(entries []Entry) error {
 	byID := make(map[string]Entry, len(entries))
 	reversed := make(map[string]string)

@@ -13,7 +13,7 @@ import (
 
 var day = calendar.MustParse("2026-01-15")
 
-// capture is a correct entry that each case below breaks in one way.
+// capture is a valid entry that each case below breaks in one way.
 func capture() Entry {
 	order := Dimensions{Company: 7, Merchant: "mer_1", Order: "ord_1"}
 	return Entry{
@@ -56,7 +56,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// drawEntry draws a balanced entry with as many lines as it likes.
+// drawEntry draws a balanced entry with any number of lines.
 func drawEntry(t *rapid.T, id string) Entry {
 	e := Entry{ID: id, BookDate: day, ValueDate: day.AddDays(-rapid.IntRange(0, 40).Draw(t, "days back")), Event: "TEST", Currency: money.USD}
 	books := rapid.SampledFrom(slices.DeleteFunc(Chart(), Account.Memo))
@@ -84,7 +84,7 @@ func drawEntry(t *rapid.T, id string) Entry {
 	return e
 }
 
-// LG1, LG2: what balances passes; one cent anywhere, and it does not.
+// LG1, LG2: a balanced entry passes; with one cent off anywhere it fails.
 func TestBalancedEntries(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := drawEntry(t, "ent_1")
@@ -108,8 +108,7 @@ func TestBalancedEntries(t *testing.T) {
 	})
 }
 
-// LG4: an entry and its reversal leave every balance at zero, and the entry as
-// it was.
+// LG4: an entry and its reversal leave every balance at zero, and the entry unchanged.
 func TestReversal(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := drawEntry(t, "ent_1")
@@ -187,8 +186,8 @@ func TestReversalNeverWraps(t *testing.T) {
 	e.Reversal("ent_2", day)
 }
 
-// Every account of the chart has a name of its own, in order of number, and memo
-// accounts come in pairs.
+// Every account of the chart has a unique name, in order of number, and memo accounts come in
+// pairs.
 func TestChart(t *testing.T) {
 	names := map[string]Account{}
 	var before Account

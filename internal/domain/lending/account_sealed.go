@@ -6,5 +6,5 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// AccountNumber is what the account is told from others by, where it is checked at a company.
+// AccountNumber is the hash that identifies an account when it is checked at a company.
 func AccountNumber(b *credit.BankAccount) string { return cmp.Or(b.BareHash, b.Fingerprint) }

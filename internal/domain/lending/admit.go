@@ -2,7 +2,7 @@ package lending
 
 import "tenor/internal/domain/credit"
 
-// AdmitCheckout asks that the checkout exists and is the caller's.
+// AdmitCheckout requires that the checkout exists and belongs to the caller.
 func AdmitCheckout(s *credit.State, e credit.Env, id string) *credit.Rejection {
 	if x := s.Checkout(id); x == nil || !e.Actor.Operator && x.Merchant != e.Actor.Merchant {
 		return NoCheckout()
@@ -10,7 +10,7 @@ func AdmitCheckout(s *credit.State, e credit.Env, id string) *credit.Rejection {
 	return nil
 }
 
-// AdmitLendersCompany asks that the company exists and that the lender asks.
+// AdmitLendersCompany requires that the company exists and the caller is the lender.
 func AdmitLendersCompany(s *credit.State, e credit.Env, company int64) *credit.Rejection {
 	if s.Companies[company] == nil || !e.Actor.Operator {
 		return credit.NotFound.Because("There is no such company.")
@@ -18,7 +18,7 @@ func AdmitLendersCompany(s *credit.State, e credit.Env, company int64) *credit.R
 	return nil
 }
 
-// AdmitAccount asks that a company exists and that the caller may act for it.
+// AdmitAccount requires that a company exists and that the caller may act for it.
 func AdmitAccount(s *credit.State, e credit.Env, company int64) *credit.Rejection {
 	if !e.Actor.Operator {
 		return AdmitCompany(s, company, e.Actor.Merchant)
@@ -29,9 +29,9 @@ func AdmitAccount(s *credit.State, e credit.Env, company int64) *credit.Rejectio
 	return nil
 }
 
-// AdmitMethod asks that a payment method exists and that the caller may change it: the
-// operator, or the merchant that has added it (F36). One of a foreign company, or of another
-// merchant, does not exist.
+// AdmitMethod requires that a payment method exists and that the caller may change it: the
+// operator, or the merchant that added it (F36). A method of an unlinked company or of another
+// merchant is reported as not found.
 func AdmitMethod(s *credit.State, e credit.Env, id string) *credit.Rejection {
 	m := s.Methods[id]
 	if m == nil || !e.Actor.Operator && (!s.Companies[m.Company].IsLinked(e.Actor.Merchant) || !m.OwnedBy(e.Actor)) {
@@ -40,7 +40,7 @@ func AdmitMethod(s *credit.State, e credit.Env, id string) *credit.Rejection {
 	return nil
 }
 
-// AdmitOrder asks that the order exists and is the caller's.
+// AdmitOrder requires that the order exists and belongs to the caller.
 func AdmitOrder(s *credit.State, e credit.Env, key string) *credit.Rejection {
 	o := s.Orders[key]
 	if o == nil || !e.Actor.Operator && o.Merchant != e.Actor.Merchant {
@@ -49,7 +49,7 @@ func AdmitOrder(s *credit.State, e credit.Env, key string) *credit.Rejection {
 	return nil
 }
 
-// AdmitCompany asks that the company exists and is linked to the merchant.
+// AdmitCompany requires that the company exists and is linked to the merchant.
 func AdmitCompany(s *credit.State, company int64, merchant string) *credit.Rejection {
 	x := s.Companies[company]
 	if x == nil {
@@ -61,13 +61,13 @@ func AdmitCompany(s *credit.State, company int64, merchant string) *credit.Rejec
 	return nil
 }
 
-// Matches answers If-Match: one of the ETags is the order's version.
+// Matches checks If-Match: one of the ETags must be the order's version.
 func Matches(etags []string, o *credit.Order) *credit.Rejection {
 	return credit.MatchVersion(etags, o.Version)
 }
 
-// AdmitOwnMethod is admitMethod for whoever may also be an owner of the account's company in a
-// session of her own.
+// AdmitOwnMethod is AdmitMethod for callers that may also be an owner of the account's company
+// acting in her own session.
 func AdmitOwnMethod(s *credit.State, e credit.Env, method, person string) *credit.Rejection {
 	if r := AdmitMethod(s, e, method); r != nil {
 		return r
@@ -75,7 +75,7 @@ func AdmitOwnMethod(s *credit.State, e credit.Env, method, person string) *credi
 	return credit.AdmitOwner(s, e, person, s.Methods[method].Company)
 }
 
-// AdmitPayer asks that a person in a session of her own may pay for a company.
+// AdmitPayer requires that a person acting in her own session may pay for a company.
 func AdmitPayer(s *credit.State, e credit.Env, person string, company int64) *credit.Rejection {
 	if r := credit.OwnPages(e); r != nil {
 		return r
@@ -93,8 +93,8 @@ func AdmitPayer(s *credit.State, e credit.Env, person string, company int64) *cr
 	return nil
 }
 
-// AdmitPayment asks that the payment exists and that the caller may see it: it
-// recorded it, or it names its order.
+// AdmitPayment requires that the payment exists and that the caller may see it: it recorded
+// the payment, or owns the order that the payment names.
 func AdmitPayment(s *credit.State, e credit.Env, id string) *credit.Rejection {
 	p := s.Payments[id]
 	if p == nil {
@@ -109,7 +109,7 @@ func AdmitPayment(s *credit.State, e credit.Env, id string) *credit.Rejection {
 	return nil
 }
 
-// AdmitMerchant asks that the merchant exists.
+// AdmitMerchant requires that the merchant exists.
 func AdmitMerchant(s *credit.State, id string) *credit.Rejection {
 	if s.Merchants[id] == nil {
 		return credit.NotFound.Because("There is no such merchant.")
@@ -117,7 +117,7 @@ func AdmitMerchant(s *credit.State, id string) *credit.Rejection {
 	return nil
 }
 
-// AdmitTransfer asks that a transfer exists. Nobody but the operator moves one.
+// AdmitTransfer requires that a transfer exists. Only the operator may act on one.
 func AdmitTransfer(s *credit.State, e credit.Env, id string) *credit.Rejection {
 	if s.Transfers[id] == nil || !e.Actor.Operator {
 		return credit.NotFound.Because("There is no such transfer.")
@@ -125,5 +125,5 @@ func AdmitTransfer(s *credit.State, e credit.Env, id string) *credit.Rejection {
 	return nil
 }
 
-// NoCheckout refuses what names a checkout that is not there, or is somebody else's.
+// NoCheckout rejects a command whose checkout does not exist or belongs to somebody else.
 func NoCheckout() *credit.Rejection { return credit.NotFound.Because("There is no such checkout.") }

@@ -6,7 +6,7 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// AutopayMethod names the accounts that a loaded company's autopay debits.
+// AutopayMethod lists the accounts that a loaded company's autopay debits.
 func AutopayMethod(s *credit.State, company int64) (ids []string) {
 	x := s.Companies[company]
 	if x == nil {

@@ -7,9 +7,9 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// buildAutopay makes the autopay debit of an order once the cut-off of its collection
-// date has come: every unpaid item due on or before that date, less what is on its way
-// or covered (F12). Builds that were missed are one debit.
+// buildAutopay creates the autopay debit of an order once the cut-off of its collection date
+// has passed: every unpaid item due on or before that date, less what is being collected or is
+// covered (F12). Missed builds are combined into one debit.
 func buildAutopay(d *credit.Draft, key string) {
 	o, l := d.Standing(key)
 	collection, probe := calendar.None, *o
@@ -32,7 +32,7 @@ func buildAutopay(d *credit.Draft, key string) {
 		leaveLast(d, key)
 		return
 	}
-	items, amount := collectable(d, o, l, max(collection, d.Env.Today())) // late, it takes the fees along that have come since (F11)
+	items, amount := collectable(d, o, l, max(collection, d.Env.Today())) // if late, it includes the fees added since (F11)
 	if amount == 0 {
 		return
 	}
@@ -48,11 +48,11 @@ func buildAutopay(d *credit.Draft, key string) {
 	Collect(d, p, EntryPayment, wished)
 }
 
-// leaveLast leaves for review what autopay was to collect of an order and cannot: no money
-// of its company may move, autopay is paused, its account is gone, or a bank did not take
-// the debit. What a coming installment takes along is collected with it (F12, F23); and
-// what the automatic stay keeps, once the report of the bankruptcy is withdrawn; and what
-// stopped cards keep, once the company is released.
+// leaveLast leaves for review what autopay should have collected on an order and cannot: no
+// money of its company may move, autopay is paused, its account is gone, or a bank rejected
+// the debit. Items are not left if a coming installment includes them (F12, F23), if the
+// automatic stay holds them until the bankruptcy report is withdrawn, or if stopped cards hold
+// them until the company is released.
 func leaveLast(d *credit.Draft, key string) {
 	o, l := d.Standing(key)
 	if o == nil || l == nil {
@@ -66,8 +66,8 @@ func leaveLast(d *credit.Draft, key string) {
 	StopCollecting(d, key, items)
 }
 
-// firstDue is the due date of the last row among items, or today's if there is none: a
-// debit is made for it.
+// firstDue is the due date of the last row among items, which the debit is made for, or the
+// loan's current date if there is none.
 func firstDue(l *schedule.Loan, items []schedule.Ref) calendar.Date {
 	due := l.AsOf
 	for _, ref := range items {
@@ -78,9 +78,10 @@ func firstDue(l *schedule.Loan, items []schedule.Ref) calendar.Date {
 	return due
 }
 
-// AutopayOf is the account that autopay may debit for an order today, nil if it may
-// not run: it is off or paused; cards are stopped, or the debits of the merchant on whose
-// word alone it runs; the order is disputed, managed elsewhere or charged off (F12). Whether money of the company may move is asked apart.
+// AutopayOf is the account that autopay may debit for an order today. It is nil if autopay is
+// off or paused; if cards are stopped, or the debits of the merchant on whose word alone it
+// runs; or if the order is disputed, managed by a merchant or charged off (F12). Whether the
+// company's money may move is checked separately.
 func AutopayOf(d *credit.Draft, o *credit.Order) *credit.PaymentMethod {
 	c := d.Companies.Peek(o.Company)
 	a := c.AutopayOf(o.Merchant)
@@ -94,9 +95,9 @@ func AutopayOf(d *credit.Draft, o *credit.Order) *credit.PaymentMethod {
 	return m
 }
 
-// collectable are the items that an autopay debit for a collection date is built from,
-// and their sum: none that is on its way, or whose retries are used up, and not what
-// held credit, pooled credit or money on its way without ear-marks will pay (F12, F36).
+// collectable returns the items that an autopay debit for a collection date covers, and their
+// sum. It leaves out items that are being collected or left for review, and what held credit,
+// pooled credit or a pending debit without earmarks will pay (F12, F36).
 func collectable(d *credit.Draft, o *credit.Order, l *schedule.Loan, collection calendar.Date) ([]schedule.Ref, money.Amount) {
 	fromCredit := map[schedule.Ref]money.Amount{}
 	if d.SharesCredit(o.Company) {
@@ -114,7 +115,7 @@ func collectable(d *credit.Draft, o *credit.Order, l *schedule.Loan, collection 
 	return refs, sum
 }
 
-// onTheWay lists the items of an order for which debits are on their way.
+// onTheWay lists the items of an order with pending debits.
 func onTheWay(o *credit.Order) []schedule.Ref {
 	var refs []schedule.Ref
 	for _, open := range o.Servicing.Open {

@@ -8,8 +8,8 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// CardAccount is where the money of a charge stands: with the processor until it has
-// paid it out.
+// CardAccount is the account that holds the money of a charge: with the processor until it has
+// paid out.
 func CardAccount(t *credit.Transfer) ledger.Account {
 	if t.SettledAt.IsZero() {
 		return ledger.CardReceivable
@@ -17,7 +17,7 @@ func CardAccount(t *credit.Transfer) ledger.Account {
 	return ledger.Cash
 }
 
-// PendingDims are those of a payment's lines on 2120.
+// PendingDims are the dimensions of a payment's postings on 2120.
 func PendingDims(d *credit.Draft, p *credit.Payment) ledger.Dimensions {
 	dim := ledger.Dimensions{Company: p.Company, Order: p.Order, Payment: p.ID}
 	if o := d.Orders.Peek(p.Order); o != nil {
@@ -26,7 +26,7 @@ func PendingDims(d *credit.Draft, p *credit.Payment) ledger.Dimensions {
 	return dim
 }
 
-// OwedDims are those of what a return has made owed on 1130.
+// OwedDims are the dimensions of what a return made owed on 1130.
 func OwedDims(d *credit.Draft, back schedule.Event, p *credit.Payment) ledger.Dimensions {
 	dim := ledger.Dimensions{Company: p.Company, Payment: p.ID}
 	if o, l := d.Standing(back.Order); o != nil && l != nil {

@@ -8,7 +8,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// TooManySmall answers a merchant that asks for one more small charge of a company's card.
+// TooManySmall limits the small charges that merchants may request on a company's card.
 func TooManySmall(x *credit.Company, amount money.Amount, today calendar.Date) *credit.Rejection {
 	open := x.Servicing.Cards.Open(today)
 	if amount >= credit.SmallBelow || len(open) < credit.MaxSmall {

@@ -5,11 +5,11 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// ChargeOffOrder charges an order off, as staff confirm (F17): accrual and fees stop,
-// the principal goes to the allowance, charge and fees leave income, and what is owed
-// stays in memo. Collection goes on. The allowance is topped up by what it lacks; it is
-// read from the lender's locked record, so that two charge-offs at once do not count the
-// same allowance. Result is the *Order.
+// ChargeOffOrder charges an order off on staff's confirmation (F17): accrual and fees stop,
+// the principal goes against the allowance, charge and fees leave income, and what is owed
+// stays in memo. Collection continues. The allowance is topped up by any shortfall. It is read
+// from the lender's locked record, so that two concurrent charge-offs never use the same
+// allowance. Result is the *Order.
 type ChargeOffOrder struct {
 	Order   string   `json:"order"`
 	IfMatch []string `json:"if_match,omitzero"`
@@ -18,7 +18,7 @@ type ChargeOffOrder struct {
 
 func (ChargeOffOrder) Name() string { return "order.charge_off" }
 
-// Keys asks for the order with its loan, and for the lender's allowance.
+// Keys requests the order with its loan, and for the lender's allowance.
 func (c ChargeOffOrder) Keys(s *credit.State, e credit.Env) credit.Keys {
 	k := MoneyKeys(s, c.Order, schedule.Event{Kind: schedule.EventChargeOff, Date: e.Today()})
 	k.Lenders = []string{credit.TheLender}
@@ -49,7 +49,7 @@ func (c ChargeOffOrder) Decide(s *credit.State, e credit.Env) (credit.Changes, *
 	off := schedule.Event{
 		Kind: schedule.EventChargeOff, ID: d.IDs.Next(prefixChargeOff), Date: e.Today(), Seq: NextSeq(d, o.Company), Order: c.Order, Amount: max(0, d.Allowance()),
 	}
-	off = ServeBefore(d, o.Company, []string{c.Order}, off) // whose place among the events it keeps from here on
+	off = ServeBefore(d, o.Company, []string{c.Order}, off) // it keeps this place among the events from here on
 	mark := &d.Orders.Edit(c.Order).Servicing
 	mark.ChargedOff, mark.ChargedOffSeq = off.Date, off.Seq
 	Play(d, o.Company, []string{c.Order}, off, nil)

@@ -8,13 +8,12 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// ReverseChargeOff takes a charge-off back, as staff decide who have found it wrong (F34).
-// The charge-off leaves the order's money events: principal, charge and fees are owed where
-// they were, charge has accrued by date, and what was recovered is payments like all others.
-// The difference is posted today for the days that it belongs to. A payment that had been
-// dated before the charge-off and recorded after it counts on its own date now. Nothing is
-// decided by it about the company, which stays suspended until a person ends that (F26).
-// Result is the *Order.
+// ReverseChargeOff undoes a charge-off that staff found to be wrong (F34). The charge-off
+// leaves the order's money events: principal, charge and fees are owed on their usual accounts
+// again, charge has accrued by date, and recoveries become ordinary payments. The difference
+// is posted today, for the days it belongs to. A payment dated before the charge-off and
+// recorded after it now counts on its own date. The company's status does not change: it stays
+// suspended until a person ends that (F26). Result is the *Order.
 type ReverseChargeOff struct {
 	Order   string   `json:"order"`
 	IfMatch []string `json:"if_match,omitzero"`
@@ -23,7 +22,7 @@ type ReverseChargeOff struct {
 
 func (ReverseChargeOff) Name() string { return "order.reverse_charge_off" }
 
-// Keys asks for the order with its loan and its history, and for the lender's allowance.
+// Keys requests the order with its loan and its history, and for the lender's allowance.
 func (c ReverseChargeOff) Keys(s *credit.State, e credit.Env) credit.Keys {
 	k := MoneyKeys(s, c.Order, schedule.Event{Kind: schedule.EventReversal, Date: e.Today()})
 	k.Lenders = []string{credit.TheLender}
@@ -56,8 +55,8 @@ func (c ReverseChargeOff) Decide(s *credit.State, e credit.Env) (credit.Changes,
 	return d.Done(d.Orders.Edit(c.Order), false), nil
 }
 
-// reverseChargeOff takes the charge-off out of an order's history. What has come due by
-// today needs review: autopay does not collect it by itself (F12).
+// reverseChargeOff removes the charge-off from an order's history. What is due by today needs
+// review: autopay does not collect it on its own (F12).
 func reverseChargeOff(d *credit.Draft, o *credit.Order) {
 	off := chargeOffOf(d, o)
 	redated := redate(d, o, off)
@@ -78,12 +77,12 @@ func reverseChargeOff(d *credit.Draft, o *credit.Order) {
 	StopCollecting(d, o.Key, due)
 }
 
-// chargeOffReversed reports that a charge-off of an order has been reversed.
+// chargeOffReversed reports whether a charge-off of an order has been reversed.
 func chargeOffReversed(s *credit.State, order string) bool {
 	return slices.ContainsFunc(s.History[order], func(k credit.MoneyEvent) bool { return k.Kind == schedule.EventReversal && k.Order == order })
 }
 
-// chargeOffOf is the charge-off of an order that counts.
+// chargeOffOf is the charge-off of an order that is in effect.
 func chargeOffOf(d *credit.Draft, o *credit.Order) schedule.Event {
 	all := Recorded(d, o.Company, []string{o.Key})
 	at := slices.IndexFunc(all, func(k credit.MoneyEvent) bool {
@@ -92,10 +91,10 @@ func chargeOffOf(d *credit.Draft, o *credit.Order) schedule.Event {
 	return all[at].Event
 }
 
-// redate lets the payments that were recorded after a charge-off with an earlier date, and
-// were recoveries for that alone, count on their own date; and lets those of the company
-// that passed the order by reach it (F12, F34). It returns how they counted before, for
-// what is asked of the time before.
+// redate makes payments that were recorded after a charge-off with an earlier date, and were
+// recoveries only for that reason, count on their own date. It also lets company-level
+// payments that skipped the order reach it (F12, F34). It returns how they counted before, for
+// queries about the time before.
 func redate(d *credit.Draft, o *credit.Order, off schedule.Event) []schedule.Redated {
 	var before []schedule.Redated
 	for _, k := range Recorded(d, o.Company, together(d, o)) {
@@ -117,7 +116,7 @@ func redate(d *credit.Draft, o *credit.Order, off schedule.Event) []schedule.Red
 	return before
 }
 
-// together lists the orders whose histories are replayed with that of an order.
+// together lists the orders whose histories are replayed together with an order's.
 func together(d *credit.Draft, o *credit.Order) []string {
 	if d.Companies.Peek(o.Company).JointReplay {
 		return tied(d, o.Company)
@@ -125,8 +124,8 @@ func together(d *credit.Draft, o *credit.Order) []string {
 	return []string{o.Key}
 }
 
-// owedAgain moves what returns after a charge-off had made owed from where it stood then to
-// 1130: their own entries stay as they were posted (F16).
+// owedAgain moves what returns after a charge-off had made owed from the account it was on to
+// 1130. The returns' own entries stay as posted (F16).
 func owedAgain(d *credit.Draft, o *credit.Order, off schedule.Event) {
 	for _, k := range Recorded(d, o.Company, together(d, o)) {
 		after := k.Date > off.Date || k.Date == off.Date && k.Seq > off.Seq
@@ -142,8 +141,8 @@ func owedAgain(d *credit.Draft, o *credit.Order, off schedule.Event) {
 	}
 }
 
-// coverAllowance tops the allowance up if what it held has been used since by another
-// charge-off, which would have had to top it up itself.
+// coverAllowance tops up the allowance if another charge-off has since used what it held and
+// would otherwise have topped it up itself.
 func coverAllowance(d *credit.Draft, cause string) {
 	moved := credit.AllowanceMoved(d.Changes.Entries)
 	if lacks := min(-d.Allowance().Add(moved), -moved); lacks > 0 {

@@ -2,7 +2,8 @@ package lending
 
 import "tenor/internal/domain/credit"
 
-// CheckoutKeys asks for a checkout with what its end changes; "" for none.
+// CheckoutKeys requests a checkout with everything that ending it changes; "" requests
+// nothing.
 func CheckoutKeys(s *credit.State, id string) credit.Keys {
 	if id == "" {
 		return credit.Keys{}
@@ -26,7 +27,7 @@ func CheckoutKeys(s *credit.State, id string) credit.Keys {
 	return k
 }
 
-// Reasons of a checkout's status, as its cancel_url gets them.
+// Reasons for a checkout's status, as passed to its cancel_url.
 const (
 	EndReplaced           = "replaced"
 	EndBuyerCanceled      = "buyer_canceled"

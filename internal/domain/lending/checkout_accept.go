@@ -6,13 +6,13 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// RefuseOver refuses what comes too late for a checkout.
+// RefuseOver rejects what comes too late for a checkout.
 func RefuseOver() *credit.Rejection {
 	return credit.CheckoutOver.With("The checkout has expired.", map[string]any{"checkout_status": credit.CheckoutExpired})
 }
 
-// acceptedInTime asks that an order whose checkout was accepted is not authorized after the
-// checkout's time, also before the clockwork has ended it.
+// acceptedInTime requires that an order accepted in a checkout is authorized before the
+// checkout expires, even if the worker has not ended it yet.
 func acceptedInTime(d *credit.Draft, o *credit.Order) *credit.Rejection {
 	if x := d.State.Checkout(o.Checkout); x != nil && x.Accepted != nil && x.Late(d.Env.Now) {
 		return RefuseOver()
@@ -20,7 +20,7 @@ func acceptedInTime(d *credit.Draft, o *credit.Order) *credit.Rejection {
 	return nil
 }
 
-// Acceptance is what a buyer has accepted of an order, nil if nothing that still holds.
+// Acceptance is what a buyer accepted for an order, nil if there is no acceptance in effect.
 func Acceptance(d *credit.Draft, o *credit.Order) *credit.BuyerAcceptance {
 	if x := d.State.Checkout(o.Checkout); x != nil && x.Holds(d.Env.Now) {
 		return x.Accepted
@@ -28,8 +28,8 @@ func Acceptance(d *credit.Draft, o *credit.Order) *credit.BuyerAcceptance {
 	return nil
 }
 
-// LeaveCheckout ends the checkout of an order that its merchant has canceled, or has
-// authorized without it.
+// LeaveCheckout ends the checkout of an order that its merchant canceled, or authorized
+// without it.
 func LeaveCheckout(d *credit.Draft, o *credit.Order) {
 	if x := credit.PeekRecord[*credit.Checkout](d, o.Checkout); x != nil && !x.Ended() {
 		EndCheckout(d, credit.EditRecord[*credit.Checkout](d, o.Checkout), credit.CheckoutCanceled, EndMerchantCanceled)
@@ -46,8 +46,8 @@ func completed(d *credit.Draft, o *credit.Order) {
 	x.Status, x.CompletedAt, x.EndedAt, x.NextAt = credit.CheckoutCompleted, d.Env.Now, d.Env.Now, time.Time{}
 }
 
-// EndCheckout ends a checkout that is the draft's own, and the order that was accepted in it.
-// An order that was there before stays CREATED unless the merchant has ended it.
+// EndCheckout ends a checkout that the draft may edit, and the order that was accepted in it.
+// An order that existed before the checkout stays CREATED unless the merchant ended it.
 func EndCheckout(d *credit.Draft, x *credit.Checkout, status, reason string) {
 	accepted := x.Status == credit.CheckoutAccepted
 	x.Status, x.Reason, x.EndedAt, x.NextAt = status, reason, d.Env.Now, time.Time{}
@@ -70,7 +70,7 @@ func EndCheckout(d *credit.Draft, x *credit.Checkout, status, reason string) {
 	}
 }
 
-// buyerOf is who a checkout's mails go to, nobody if nobody is known.
+// buyerOf is the recipient of a checkout's mails, if one is known.
 func buyerOf(d *credit.Draft, x *credit.Checkout) credit.Addressee {
 	if p := credit.PeekRecord[*credit.Person](d, x.Person); p != nil {
 		return p.Addressee()

@@ -9,22 +9,22 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// ResumeCollection lets autopay collect the items of an order again that had been left to
-// a person: their retries are used up or came too late (F23), or their money was given
-// back (F35). They are collected with the next installment, or if none is to come at the next cut-off.
-// After a debit that was not what had been agreed (R11) Amount and On make the corrected
-// entry instead; and so does the command without them if the next installment comes too
-// late for one. Result is the *Order.
+// ResumeCollection lets autopay collect an order's items again that were left for review:
+// their retries are used up or came too late (F23), or their money was given back (F35). They
+// are collected with the next installment, or at the next cut-off if there is none. After a
+// debit that was not on the agreed terms (R11), Amount and On create the corrected entry
+// instead; without them the command also does so if the next installment comes too late for
+// one. Result is the *Order.
 type ResumeCollection struct {
 	Order   string        `json:"order"`
 	IfMatch []string      `json:"if_match"`
-	Amount  *money.Amount `json:"amount,omitzero"` // of the corrected entry; nil: all
-	On      calendar.Date `json:"on,omitzero"`     // on which it settles; 0: as soon as it can
+	Amount  *money.Amount `json:"amount,omitzero"` // of the corrected entry; nil: everything
+	On      calendar.Date `json:"on,omitzero"`     // day on which it settles; 0: as soon as possible
 }
 
 func (ResumeCollection) Name() string { return "order.resume" }
 
-// Keys asks for the order with its loan, then for its company's autopay method.
+// Keys requests the order with its loan, then for its company's autopay method.
 func (c ResumeCollection) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	k := MoneyKeys(s, c.Order, schedule.Event{Kind: schedule.EventFee, Date: credit.Latest}) // a corrected entry serves the order first
 	if o := s.Orders[c.Order]; o != nil {
@@ -81,16 +81,15 @@ func (c ResumeCollection) Decide(s *credit.State, e credit.Env) (credit.Changes,
 	return d.Done(d.Orders.Peek(c.Order), false), nil
 }
 
-// consents reports that the account from which autopay debits a company has been
-// authorized since a return.
+// consents reports whether the account that autopay debits has been authorized since a return.
 func consents(s *credit.State, company int64, merchant string, need *credit.Consent) bool {
 	m := s.Methods[s.Companies[company].AutopayOf(merchant).Method]
 	return m != nil && m.Usable() && m.Authorization.AcceptedAt.After(need.Since)
 }
 
 // CollectRest lets autopay collect at the next cut-off what no coming installment would
-// take along: the collection date of an order's last row has passed while a hold, a
-// dropped retry or used up retries kept it from being collected (F12).
+// include: the collection date of an order's last row has passed while a hold, a dropped retry
+// or used-up retries kept it from being collected (F12).
 func CollectRest(d *credit.Draft, key string) {
 	o, l := d.Standing(key)
 	if o == nil || l == nil || credit.NextCollection(o, l) != calendar.None {
@@ -104,9 +103,9 @@ func CollectRest(d *credit.Draft, key string) {
 	}
 }
 
-// Recollect lets autopay collect with the next file what no entry has been built for: a row
-// counts as collected for only when one was (F41.8). Autopay was off when its turn came, or
-// the debit was canceled.
+// Recollect lets autopay collect with the next file what no entry has been built for, because
+// autopay was off at the time or the debit was canceled. A row counts as collected only if an
+// entry was built (F41.8).
 func Recollect(d *credit.Draft, key string) {
 	o, l := d.Standing(key)
 	if o == nil || l == nil || o.External || o.Financing == credit.FinancingChargedOff {
@@ -124,7 +123,8 @@ func Recollect(d *credit.Draft, key string) {
 	}
 }
 
-// RecollectAll is recollect for a merchant's orders of a company, of all if it is "".
+// RecollectAll is Recollect for a merchant's orders of a company, or all of them if merchant
+// is "".
 func RecollectAll(d *credit.Draft, company int64, merchant string) {
 	for _, key := range d.State.Accounts[company] {
 		if o := d.Orders.Peek(key); merchant == "" || o.Merchant == merchant {
@@ -133,7 +133,7 @@ func RecollectAll(d *credit.Draft, company int64, merchant string) {
 	}
 }
 
-// StopCollecting leaves items of an order to a person (F12).
+// StopCollecting leaves items of an order for review (F12).
 func StopCollecting(d *credit.Draft, key string, items []schedule.Ref) {
 	o := d.Orders.Peek(key)
 	stopped := slices.Clone(o.Servicing.Stopped)
@@ -147,9 +147,9 @@ func StopCollecting(d *credit.Draft, key string, items []schedule.Ref) {
 	}
 }
 
-// Reopened notes what a payment's refund, or its reversal, has opened again and is due
-// already. With stop a person decides when it is debited again: what has been given back
-// today is not taken again by itself tomorrow. Its days of grace begin anew (F35).
+// Reopened records what a payment's refund or reversal has reopened and is already due. With
+// stop, a person decides when it is debited again: what was given back today must not be
+// debited automatically tomorrow. Its grace days restart (F35).
 func Reopened(d *credit.Draft, was []*schedule.Loan, stop bool) {
 	today := d.Env.Today()
 	for _, old := range was {
@@ -172,7 +172,8 @@ func Reopened(d *credit.Draft, was []*schedule.Loan, stop bool) {
 	}
 }
 
-// openedAgain lists what of a loan is due on a day and more of it unpaid than before.
+// openedAgain lists the items of a loan that are due on a day and have more unpaid than
+// before.
 func openedAgain(before, now *schedule.Loan, today calendar.Date) []schedule.Ref {
 	old := credit.OpenItems(before, today)
 	var items []schedule.Ref
@@ -184,9 +185,9 @@ func openedAgain(before, now *schedule.Loan, today calendar.Date) []schedule.Ref
 	return items
 }
 
-// LeaveDisputed leaves for review what a disputed payment had paid: who disputes a charge
-// is not charged the same again before anybody has spoken with them. A dispute that is won
-// pays it again.
+// LeaveDisputed leaves for review what a disputed payment had paid: a cardholder who disputes
+// a charge is not charged the same again before somebody has talked to them. If the dispute is
+// won, the items are paid again.
 func LeaveDisputed(d *credit.Draft, p *credit.Payment, was []*schedule.Loan) {
 	for _, old := range was {
 		if o, now := d.Standing(old.Key); !o.External && !now.ChargedOff {

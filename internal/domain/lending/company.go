@@ -8,13 +8,13 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// CompanyCandidates is how many random identifiers CreateCompany looks at: with
-// ten digits and millions of companies the first is free nearly always.
+// CompanyCandidates is how many random identifiers CreateCompany tries: with ten digits and
+// millions of companies the first is nearly always free.
 const CompanyCandidates = 4
 
-// CreateCompany makes a company, as an approved application would.
+// CreateCompany creates a company, as an approved application would.
 type CreateCompany struct {
-	ID             int64                 `json:"id"` // 0: draw one; given only by a sandbox
+	ID             int64                 `json:"id"` // 0: generate one; only a sandbox sets it
 	Title          string                `json:"title"`
 	LegalName      string                `json:"legal_name"`
 	TaxIDLast4     string                `json:"tax_id_last4"`
@@ -27,17 +27,17 @@ type CreateCompany struct {
 	Tier           string                `json:"tier"`
 	Limit          money.Amount          `json:"limit"`
 	Merchants      []string              `json:"merchants"`         // linked at once
-	Compared       *credit.Compared      `json:"compared,omitzero"` // its names, with a sanctions list; nil: the clockwork does so
+	Compared       *credit.Compared      `json:"compared,omitzero"` // result of comparing its names with a sanctions list; nil: a worker compares them
 }
 
 func (CreateCompany) Name() string { return "company.create" }
 
-// Keys asks for the merchants, and whether the drawn identifiers are free.
+// Keys requests the merchants and the candidate identifiers.
 func (c CreateCompany) Keys(_ *credit.State, e credit.Env) credit.Keys {
 	return credit.Keys{Merchants: c.Merchants, Companies: c.Candidates(e)}
 }
 
-// Candidates are the numbers of which the new company gets the first that is free.
+// Candidates are the identifiers to try; the company gets the first free one.
 func (c CreateCompany) Candidates(e credit.Env) []int64 {
 	if c.ID != 0 {
 		return []int64{c.ID}
@@ -91,8 +91,8 @@ func (c CreateCompany) Decide(s *credit.State, e credit.Env) (credit.Changes, *c
 	return d.Done(x, true), nil
 }
 
-// UpdateCompany changes a company's details, its line, its links or its status, by
-// hand. Members that are nil or empty stay as they are.
+// UpdateCompany manually changes a company's details, its line, its links or its status. Nil
+// or empty members stay as they are.
 type UpdateCompany struct {
 	Company        int64                  `json:"company"`
 	IfMatch        []string               `json:"if_match"` // versions in quotes; nil: any
@@ -105,19 +105,19 @@ type UpdateCompany struct {
 	Limit          *money.Amount          `json:"limit"`
 	Tier           string                 `json:"tier"`
 	Status         credit.CompanyStatus   `json:"status"`
-	From           []credit.CompanyStatus `json:"from"` // that Status may replace; empty: every one
+	From           []credit.CompanyStatus `json:"from"` // statuses that Status may replace; empty: any
 	StatusCode     string                 `json:"status_code"`
 	StatusMessage  string                 `json:"status_message"`
-	Reasons        []string               `json:"reasons,omitzero"` // of an adverse act on an account (F28); none: StatusCode
+	Reasons        []string               `json:"reasons,omitzero"` // for an adverse action on an account (F28); none: StatusCode
 	Link           []string               `json:"link"`
 	Unlink         []string               `json:"unlink"`
-	Compared       *credit.Compared       `json:"compared,omitzero"` // Title and LegalName, with a sanctions list; nil: the clockwork does so
+	Compared       *credit.Compared       `json:"compared,omitzero"` // result of comparing Title and LegalName with a sanctions list; nil: a worker compares them
 }
 
 func (UpdateCompany) Name() string { return "company.update" }
 
-// Keys asks for the company and the merchants to link, and for the company's screening if
-// new names have been compared.
+// Keys requests the company and the merchants to link, and the company's screening if new
+// names were compared.
 func (c UpdateCompany) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	k := credit.Keys{Companies: []int64{c.Company}, Merchants: c.Link}
 	if x := s.Companies[c.Company]; c.Status == credit.CompanyApproved && x != nil && x.Servicing.Cards.Paused != "" {
@@ -163,7 +163,7 @@ func (c UpdateCompany) Decide(s *credit.State, e credit.Env) (credit.Changes, *c
 		if x.Status == credit.CompanyClosed {
 			x.Servicing.ClosedOn = e.Today()
 		}
-		x.Servicing.ManualRelease = false // what a person decides, a person has looked into
+		x.Servicing.ManualRelease = false // a person has now decided
 	}
 	if c.Status == credit.CompanyApproved {
 		releaseCards(d, x)
@@ -187,7 +187,7 @@ func (c UpdateCompany) Decide(s *credit.State, e credit.Env) (credit.Changes, *c
 	return ch, nil
 }
 
-// reasons are those that were given for the act, or that of the new status.
+// reasons are the reasons given for the action, or the code of the new status.
 func (c UpdateCompany) reasons() []string {
 	if len(c.Reasons) == 0 && c.StatusCode != "" {
 		return []string{c.StatusCode}
@@ -195,7 +195,7 @@ func (c UpdateCompany) reasons() []string {
 	return c.Reasons
 }
 
-// describe gives a company its new details.
+// describe sets a company's new details.
 func (c UpdateCompany) describe(x *credit.Company) {
 	for _, m := range []struct{ to, value *string }{
 		{&x.Name, c.Title}, {&x.LegalName, c.LegalName}, {&x.TaxIDLast4, c.TaxIDLast4}, {&x.Phone, c.Phone}, {&x.Email, c.Email},
@@ -229,8 +229,8 @@ func companyAddressOn(p *MapPatch[string], next credit.CompanyAddress) credit.Co
 	return next
 }
 
-// refuse checks what staff may do: a company never becomes PENDING again, and
-// one that is CLOSED stays so (F26).
+// refuse checks what staff may not do: a company never becomes PENDING again, and a CLOSED one
+// stays closed (F26).
 func (c UpdateCompany) refuse(old *credit.Company) *credit.Rejection {
 	if r := credit.MatchVersion(c.IfMatch, old.Version); r != nil {
 		return r

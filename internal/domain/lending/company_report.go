@@ -8,8 +8,8 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// proposes is the kind of report for which a company's orders are proposed to be charged
-// off on a day, "" if for none.
+// proposes is the kind of report that proposes a company's orders for charge-off on a day, ""
+// if none.
 func proposes(c *credit.Company, day calendar.Date) credit.ReportKind {
 	for i := range c.Servicing.Reports {
 		if r := &c.Servicing.Reports[i]; r.ProposesOn() <= day {
@@ -19,25 +19,24 @@ func proposes(c *credit.Company, day calendar.Date) credit.ReportKind {
 	return ""
 }
 
-// proposedBy reports that what is reported of a company of a kind proposes its orders to be
-// charged off on a day.
+// proposedBy reports whether a company's report of a kind proposes its orders for charge-off
+// on a day.
 func proposedBy(c *credit.Company, k credit.ReportKind, day calendar.Date) bool {
 	at := c.Report(k)
 	return at >= 0 && c.Servicing.Reports[at].ProposesOn() <= day
 }
 
-// Stays reports that the automatic stay stops a payment: it was not asked for after the
-// bankruptcy was recorded. Who asks afterwards knows of it, and answers for it.
+// Stays reports whether the automatic stay stops a payment: it was not requested after the
+// bankruptcy was recorded. Whoever requests one afterwards knows of it and is responsible.
 func Stays(c *credit.Company, p *credit.Payment) bool {
 	at := c.Report(credit.ReportBankruptcy)
 	return at >= 0 && !p.CreatedAt.After(c.Servicing.Reports[at].At)
 }
 
-// ReportCompany records a notice of bankruptcy, or the discovery of fraud (F17). The
-// company's orders are proposed to be charged off 60 or 90 days after it. Bankruptcy pauses
-// autopay as well, and stops debits that wait for their file; fraud by itself stops nothing:
-// staff hold the company. Another date of the same kind replaces the one before. Result is
-// the *Company.
+// ReportCompany records a notice of bankruptcy or the discovery of fraud (F17). The company's
+// orders are proposed for charge-off 60 or 90 days later. Bankruptcy also pauses autopay and
+// stops debits that wait for their file. Fraud alone stops nothing: staff put the company on
+// hold. A new date for the same kind replaces the previous one. Result is the *Company.
 type ReportCompany struct {
 	Company int64             `json:"company"`
 	IfMatch []string          `json:"if_match,omitzero"`
@@ -48,7 +47,7 @@ type ReportCompany struct {
 
 func (ReportCompany) Name() string { return "company.report" }
 
-// Keys asks for the company with all its captured orders: when time next changes them.
+// Keys requests the company with all its captured orders, whose next service times change.
 func (c ReportCompany) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	return reportKeys(s, c.Company)
 }
@@ -80,7 +79,7 @@ func (c ReportCompany) Decide(s *credit.State, e credit.Env) (credit.Changes, *c
 	x := d.Companies.Edit(c.Company)
 	if at >= 0 {
 		x.Servicing.Reports = slices.Clone(old.Servicing.Reports)
-		x.Servicing.Reports[at].On, x.Servicing.Reports[at].Reason = c.On, c.Reason // it was known before
+		x.Servicing.Reports[at].On, x.Servicing.Reports[at].Reason = c.On, c.Reason // already known: only date and reason change
 	} else {
 		x.Servicing.Reports = append(slices.Clone(old.Servicing.Reports), credit.CompanyReport{Kind: c.Kind, On: c.On, Reason: c.Reason, At: e.Now})
 	}
@@ -92,9 +91,8 @@ func withoutReport(c *credit.Company, k credit.ReportKind) []credit.CompanyRepor
 	return slices.DeleteFunc(slices.Clone(c.Servicing.Reports), func(r credit.CompanyReport) bool { return r.Kind == k })
 }
 
-// WithdrawReport takes back what was reported of a company, such as a bankruptcy that was
-// dismissed. What was proposed for it is proposed no more, and debits are made again.
-// Result is the *Company.
+// WithdrawReport withdraws a report about a company, such as a bankruptcy that was dismissed.
+// Proposals based on it are withdrawn, and debits resume. Result is the *Company.
 type WithdrawReport struct {
 	Company int64             `json:"company"`
 	IfMatch []string          `json:"if_match,omitzero"`
@@ -104,7 +102,7 @@ type WithdrawReport struct {
 
 func (WithdrawReport) Name() string { return "company.withdraw_report" }
 
-// Keys asks for the company with all its captured orders.
+// Keys requests the company with all its captured orders.
 func (c WithdrawReport) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	return reportKeys(s, c.Company)
 }
@@ -128,7 +126,7 @@ func (c WithdrawReport) Decide(s *credit.State, e credit.Env) (credit.Changes, *
 	}
 	proposalsAgain(d, x)
 	if c.Kind == credit.ReportBankruptcy {
-		for _, key := range s.Accounts[c.Company] { // what the stay has kept from being collected (F12)
+		for _, key := range s.Accounts[c.Company] { // what the stay kept from being collected (F12)
 			if o := d.Orders.Peek(key); !o.External {
 				CollectRest(d, key)
 			}
@@ -137,8 +135,8 @@ func (c WithdrawReport) Decide(s *credit.State, e credit.Env) (credit.Changes, *
 	return d.Done(x, false), nil
 }
 
-// proposalsAgain looks at the proposals that were made for a report of a company, and at
-// when its orders are to be looked at next.
+// proposalsAgain re-evaluates the proposals based on a company's reports, and when its orders
+// are to be served next.
 func proposalsAgain(d *credit.Draft, c *credit.Company) {
 	today := d.Env.Today()
 	for _, key := range d.State.Accounts[c.ID] {
@@ -152,8 +150,8 @@ func proposalsAgain(d *credit.Draft, c *credit.Company) {
 	}
 }
 
-// propose proposes to charge an order off once it is so late, or once a report of its
-// company is so old (F17, F37).
+// propose proposes an order for charge-off once it is late enough, or a report about its
+// company old enough (F17, F37).
 func propose(d *credit.Draft, o *credit.Order, l *schedule.Loan, day calendar.Date, dpd int) {
 	if o.Servicing.Proposed || o.Terms.Unfunded {
 		return
@@ -169,8 +167,8 @@ func propose(d *credit.Draft, o *credit.Order, l *schedule.Loan, day calendar.Da
 	}
 }
 
-// unpropose ends a proposal: the order is late no more, and if it was made for a report of
-// the company nothing is owed.
+// unpropose ends a proposal once the order is not late and, if a report caused it, nothing is
+// owed.
 func unpropose(o *credit.Order, l *schedule.Loan, today calendar.Date) {
 	mark := &o.Servicing
 	if mark.Proposed && o.DPD(l, today) == 0 && (mark.ProposedFor == "" || !credit.Owes(l)) {

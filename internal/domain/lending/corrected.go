@@ -9,12 +9,12 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// A debit that was not what had been agreed (R11) may be corrected: one new entry, of the
-// right amount on the right day, within 60 days of the return and with the authorization
-// that is there (F23).
+// A debit that was not on the agreed terms (R11) may be corrected by one new entry, of the
+// right amount on the right day, within 60 days of the return and under the existing
+// authorization (F23).
 
-// correctable reports that a return of an order may still be answered by a corrected
-// entry in the file of a day.
+// correctable reports whether a return of an order may still be followed by a corrected entry
+// in the file of a day.
 func correctable(need *credit.Consent, file calendar.Date) bool {
 	r, _ := LookUpReturn(needCode(need))
 	return r.Class == ClassCorrectableTerms && file < need.From
@@ -27,8 +27,8 @@ func needCode(need *credit.Consent) string {
 	return need.Code
 }
 
-// tooLate reports that the next collection of an order comes after the days in which a
-// corrected entry may be sent: it would be a debit without an authorization.
+// tooLate reports whether the next collection of an order comes after the last day for a
+// corrected entry: it would be a debit without an authorization.
 func tooLate(e credit.Env, need *credit.Consent, o *credit.Order, l *schedule.Loan) bool {
 	file := NextFile(e)
 	if next := credit.NextCollection(o, l); next != calendar.None {
@@ -37,9 +37,9 @@ func tooLate(e credit.Env, need *credit.Consent, o *credit.Order, l *schedule.Lo
 	return need != nil && file >= need.From
 }
 
-// correctEntry makes the corrected entry for what of an order has been left for review: of
-// all that is unpaid of it, or of a part; then the rest stays with that person. It
-// settles on a day, None for as soon as it can.
+// correctEntry creates the corrected entry for items of an order left for review: for
+// everything unpaid on them, or for a part, in which case the rest stays for review. It
+// settles on the given day, or as soon as possible if None.
 func correctEntry(d *credit.Draft, key string, part *money.Amount, on calendar.Date) *credit.Rejection {
 	Serve(d, key)
 	o, l := d.Standing(key)

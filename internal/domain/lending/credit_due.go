@@ -5,8 +5,8 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// timedCredit is a credit as it is kept: with the instant at which time alone sends it
-// back. One that is there already keeps its own.
+// timedCredit adds to a credit the instant at which time alone sends it back. An existing
+// credit keeps its own.
 func timedCredit(d *credit.Draft, company int64, c schedule.Credit) credit.Credit {
 	x := credit.Credit{Company: company, Credit: c}
 	for _, old := range d.Credits(company) {

@@ -8,12 +8,12 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// SetCreditUse notes what a company says about its credit. Before it says no, credit pays
-// what is due today, and autopay takes back what it had left to credit.
+// SetCreditUse records a company's choice about its credit. Before consent ends, credit pays
+// what is due today, and autopay takes over the items it had left to credit.
 func SetCreditUse(d *credit.Draft, x *credit.Company, on bool) {
 	var left []credit.Use
 	for _, key := range ActiveNow(d, x.ID, d.State.Accounts[x.ID]) {
-		Serve(d, key) // what was due before goes by what was said before
+		Serve(d, key) // what was already due follows the previous choice
 		d.Orders.Edit(key)
 	}
 	if !on && d.SharesCredit(x.ID) {
@@ -26,12 +26,12 @@ func SetCreditUse(d *credit.Draft, x *credit.Company, on bool) {
 	}
 }
 
-// collectedTo is up to which date autopay has dealt with an order.
+// collectedTo is the date up to which autopay has handled an order.
 func collectedTo(d *credit.Draft, o *credit.Order) calendar.Date {
 	return max(d.On, o.Servicing.CollectedFor)
 }
 
-// collectAgain lets autopay collect an installment for which it was built already.
+// collectAgain lets autopay collect an installment again that it was already built for.
 func collectAgain(d *credit.Draft, ref schedule.Ref) {
 	l := d.LoanOf(ref.Order)
 	if ref.Installment == 0 {
@@ -43,17 +43,17 @@ func collectAgain(d *credit.Draft, ref schedule.Ref) {
 	}
 }
 
-// ties reports that a company's orders are tied together, and that the command sees all of
-// them: then they are served together.
+// ties reports whether a company's orders are tied together and the command sees all of them.
+// They are then served together.
 func ties(d *credit.Draft, company int64) bool {
 	return d.Companies.Peek(company).JointReplay && d.SeesAccount(company)
 }
 
-// ServeAccount brings all orders of a company that share money to today, date by date and
-// together: on each date what falls due is posted, credit that is pooled pays what is due,
-// then the daily run goes on (F37, steps 3 to 8). A fee of that run is paid on the same
-// date. An order alone would be replayed with the others, and take them past the dates of
-// their own runs.
+// ServeAccount brings all orders of a company that share money up to today, date by date and
+// together. For each date it posts what falls due, lets pooled credit pay what is due, then
+// does the rest of the daily run (F37, steps 3 to 8). A fee of that run is paid on the same
+// date. Serving one order alone would replay it with the others and take them past the dates
+// of their own runs.
 func ServeAccount(d *credit.Draft, company int64) {
 	if d.Serving {
 		return
@@ -80,7 +80,7 @@ func ServeAccount(d *credit.Draft, company int64) {
 		bring(d, company)
 		for _, key := range run {
 			serveDay(d, key, date)
-			d.Orders.Edit(key) // it notes that it has been served
+			d.Orders.Edit(key) // records that it has been served
 			after[key] = date
 		}
 		useCredit(d, company)
@@ -93,7 +93,7 @@ func ServeAccount(d *credit.Draft, company int64) {
 	d.Serving = false
 }
 
-// nextRun is the next date on which orders have something to be done, and which.
+// nextRun is the next date on which any of the orders has something to do, and those orders.
 func nextRun(d *credit.Draft, keys []string, after map[string]calendar.Date) (date calendar.Date, run []string) {
 	date = calendar.None
 	for _, key := range keys {
@@ -110,8 +110,8 @@ func nextRun(d *credit.Draft, keys []string, after map[string]calendar.Date) (da
 	return date, run
 }
 
-// bring posts what has become due on all orders of a company by the date to which the
-// books come, and lets credit pay it.
+// bring posts everything due on all orders of a company by the date that the books have
+// reached, and lets credit pay it.
 func bring(d *credit.Draft, company int64) {
 	for _, key := range d.State.Accounts[company] {
 		catchUp(d, key)
@@ -119,8 +119,8 @@ func bring(d *credit.Draft, company int64) {
 	useCredit(d, company)
 }
 
-// creditSince is the business date since which credit waits to be looked at, None if none
-// does. So what it pays is of that date, whenever the scheduler ran.
+// creditSince is the business date since which credit has been due for a check, None if none
+// is. What it pays is booked on that date, whenever the scheduler ran.
 func creditSince(d *credit.Draft, company int64) calendar.Date {
 	since := calendar.None
 	if !d.Companies.Peek(company).Servicing.CreditUse.On {
@@ -135,13 +135,13 @@ func creditSince(d *credit.Draft, company int64) calendar.Date {
 		return since
 	}
 	for _, key := range d.State.Accounts[company] {
-		since = max(since, d.Orders.Peek(key).Servicing.ServedTo) // it has been looked at by then
+		since = max(since, d.Orders.Peek(key).Servicing.ServedTo) // it was checked by then
 	}
 	return since
 }
 
-// useCredit lets the company's credit pay what is due on its orders: one money event for
-// each source and order, so that the credit goes back with its source (F16, F36).
+// useCredit lets the company's credit pay what is due on its orders: one money event per
+// source and order, so that the credit goes back with its source (F16, F36).
 func useCredit(d *credit.Draft, company int64) {
 	uses := d.Uses(company, func(*credit.Order) calendar.Date { return d.On })
 	for i := 0; i < len(uses); {
@@ -155,7 +155,7 @@ func useCredit(d *credit.Draft, company int64) {
 	}
 }
 
-// Promised reports that credit is to pay what autopay was not built for, or what is due.
+// Promised reports whether a credit is to pay what autopay was not built for, or what is due.
 func Promised(d *credit.Draft, x credit.Credit) bool {
 	return slices.ContainsFunc(d.Uses(x.Company, func(o *credit.Order) calendar.Date { return collectedTo(d, o) }), func(u credit.Use) bool { return u.Source == x.Source })
 }

@@ -2,10 +2,10 @@ package lending
 
 import "tenor/internal/domain/credit"
 
-// lateness counts a company's orders that are late, as one of them becomes so or is no
-// more. When none is, a suspension for lateness ends by itself (F26), unless a name of the
-// company is being looked into (F29): then it waits for that. Whether what has paid is good
-// is known when the command has come to its end.
+// lateness counts a company's late orders as one of them becomes late or ceases to be. When
+// none is left, a suspension for lateness ends on its own (F26), unless a name of the company
+// is under review (F29). Whether the money that paid is good is checked at the end of the
+// command.
 func lateness(d *credit.Draft, o *credit.Order, now credit.FinancingStatus) {
 	if (o.Financing == credit.FinancingOverdue) == (now == credit.FinancingOverdue) || !o.Suspends() {
 		return

@@ -2,7 +2,7 @@ package lending
 
 import "tenor/internal/domain/credit"
 
-// BucketOf is the bucket of a number of days past due.
+// BucketOf is the bucket for a number of days past due.
 func BucketOf(dpd int) credit.Bucket {
 	switch {
 	case dpd < 1:

@@ -12,13 +12,13 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// Disclosure is what a buyer is told of a financing before accepting it (F21). Its figures
+// Disclosure is what a buyer is shown about a financing before accepting it (F21). Its figures
 // come from the schedule's own rows.
 type Disclosure struct {
 	Template        string         `json:"template"` // CA, NY, UT, GA, FL, KS, MO or DEFAULT
-	Text            int            `json:"text"`     // version of the words
+	Text            int            `json:"text"`     // version of the text
 	Funding         money.Amount   `json:"funding_provided"`
-	Recipient       money.Amount   `json:"recipient_funds"` // 0.00: all of it goes to the merchant
+	Recipient       money.Amount   `json:"recipient_funds"` // 0.00: everything goes to the merchant
 	FinanceCharge   money.Amount   `json:"finance_charge"`
 	APR             int64          `json:"apr"` // hundredths of a percent
 	Plan            schedule.Plan  `json:"plan"`
@@ -37,7 +37,7 @@ type Disclosure struct {
 	LateFeeGrace    int            `json:"late_fee_grace_days"`
 	ReturnedPayment money.Amount   `json:"returned_payment_fee"`
 	Signature       bool           `json:"signature_required"`
-	CapturedOn      calendar.Date  `json:"captured_on"` // the day on which a capture makes these figures
+	CapturedOn      calendar.Date  `json:"captured_on"` // capture date that these figures assume
 }
 
 // DisclosedRow is one payment.
@@ -49,11 +49,11 @@ type DisclosedRow struct {
 	Charge    money.Amount  `json:"charge"`
 }
 
-// DisclosureText is the version of the words in which disclosures are made now.
+// DisclosureText is the current version of the text of disclosures.
 const DisclosureText = 1
 
-// disclosureBounds are the states with a form of their own, and up to which amount it holds
-// (F21).
+// disclosureBounds are the states with a form of their own, and the largest amount each
+// applies to (F21).
 func disclosureBounds() map[string]money.Amount {
 	return map[string]money.Amount{
 		"CA": 500_000_00, "NY": 2_500_000_00, "UT": 1_000_000_00, "GA": 500_000_00, "FL": 500_000_00, "KS": 500_000_00, "MO": 500_000_00,
@@ -68,8 +68,8 @@ func disclosureTemplate(state string, amount money.Amount) string {
 	return "DEFAULT"
 }
 
-// Disclose makes the disclosure of an amount under terms, as a capture on a day would make
-// its schedule (F21). The settings are those of the program that offers it.
+// Disclose creates the disclosure of an amount under terms, with the schedule that a capture
+// on a day would have (F21). The settings are those of the program that offers it.
 func Disclose(t credit.OrderTerms, s *credit.Settings, amount money.Amount, captured calendar.Date) (Disclosure, *credit.Rejection) {
 	loan, t, r := FiguresOf(t, amount, captured)
 	if r != nil {
@@ -96,7 +96,7 @@ func Disclose(t credit.OrderTerms, s *credit.Settings, amount money.Amount, capt
 	return x, nil
 }
 
-// Digest names a disclosure: two with the same digest say the same.
+// Digest identifies a disclosure's content: two with the same digest are the same.
 func (x Disclosure) Digest() string {
 	text, err := json.Marshal(x)
 	if err != nil {

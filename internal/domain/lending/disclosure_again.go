@@ -5,9 +5,9 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// disclosedBefore is what was disclosed of an order before a capture of it, or of a part of
-// it, with the day of that and who accepted it; false if nothing was. It is what the buyer has
-// accepted in a checkout, else what holds since the authorization.
+// disclosedBefore is what was disclosed for an order before a capture of it or of a part of
+// it, and who accepted it; false if nothing was. It is what the buyer accepted in a checkout,
+// else the figures since the authorization.
 func disclosedBefore(d *credit.Draft, o *credit.Order, s *credit.Settings) (x Disclosure, accepted string, ok bool) {
 	key := o.Key
 	if o.Parent != "" {
@@ -25,15 +25,15 @@ func disclosedBefore(d *credit.Draft, o *credit.Order, s *credit.Settings) (x Di
 	return x, accepted, r == nil
 }
 
-// says reports that two disclosures have the same figures and dates.
+// says reports whether two disclosures have the same figures and dates.
 func (x Disclosure) says(y Disclosure) bool {
 	x.CapturedOn, y.CapturedOn = calendar.None, calendar.None
 	return x.Digest() == y.Digest()
 }
 
-// discloseAgain writes to the owners of a company, and to whoever has accepted the order, that
-// it was captured with other figures than were disclosed: on another day, for another amount,
-// or in part (F21).
+// discloseAgain notifies the owners of a company, and whoever accepted the order, that it was
+// captured with figures other than disclosed: on another day, for another amount, or in part
+// (F21).
 func discloseAgain(d *credit.Draft, o *credit.Order) {
 	if o.External || !d.KnowsPeople(d.Companies.Peek(o.Company)) {
 		return

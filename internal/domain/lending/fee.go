@@ -8,7 +8,7 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// WaiveFee waives what is unpaid of a fee. Result is the *Order.
+// WaiveFee waives the unpaid part of a fee. Result is the *Order.
 type WaiveFee struct {
 	Order   string   `json:"order"`
 	IfMatch []string `json:"if_match,omitzero"`
@@ -18,7 +18,7 @@ type WaiveFee struct {
 
 func (WaiveFee) Name() string { return "fee.waive" }
 
-// Keys asks for the order with its loan.
+// Keys requests the order with its loan.
 func (c WaiveFee) Keys(s *credit.State, e credit.Env) credit.Keys {
 	return MoneyKeys(s, c.Order, schedule.Event{Kind: schedule.EventWaiver, Date: e.Today()})
 }
@@ -56,17 +56,17 @@ func chargedOff(detail string) *credit.Rejection {
 	return credit.InvalidTransition.With(detail, map[string]any{"financing_status": string(credit.FinancingChargedOff)})
 }
 
-// Prefixes of money events that no record of their own stands for.
+// Prefixes of money events that have no record of their own.
 const (
 	prefixWaiver    = "wvr_"
 	prefixChargeOff = "cho_"
 	prefixReversal  = "chr_"
 )
 
-// lateFees adds to each installment that is past the days of grace its one late fee.
+// lateFees adds the one late fee to each installment that is past its grace days.
 func lateFees(d *credit.Draft, key string, day calendar.Date) {
 	for n := range d.LoanOf(key).Rows {
-		o, l := d.Standing(key) // as the fees before have left it
+		o, l := d.Standing(key) // including the fees added so far
 		fee := d.LateFee(o, l, l.Rows[n], o.Relief(l), day)
 		if fee <= 0 {
 			continue

@@ -9,14 +9,14 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// StartHold notes that a payment's money has arrived and is not good yet: the principal
-// that it pays does not free the line (F24).
+// StartHold records that a payment's money has arrived and is not good yet: the principal it
+// pays does not free the line (F24).
 func StartHold(d *credit.Draft, p *credit.Payment) {
 	c := d.Companies.Edit(p.Company)
 	c.Servicing.Unripe = append(slices.Clone(c.Servicing.Unripe), p.ID)
 }
 
-// ripen notes that a payment's money is good.
+// ripen records that a payment's money is good.
 func ripen(d *credit.Draft, p *credit.Payment) {
 	c := d.Companies.Edit(p.Company)
 	c.Servicing.Unripe = slices.DeleteFunc(slices.Clone(c.Servicing.Unripe), func(id string) bool { return id == p.ID })
@@ -25,7 +25,7 @@ func ripen(d *credit.Draft, p *credit.Payment) {
 	}
 }
 
-// EndHold ends each hold on a payment's money, which has gone back.
+// EndHold ends every hold on a payment whose money has gone back.
 func EndHold(d *credit.Draft, p *credit.Payment) {
 	ripen(d, p)
 	c := d.Companies.Edit(p.Company)
@@ -33,8 +33,8 @@ func EndHold(d *credit.Draft, p *credit.Payment) {
 	p.OnHold = 0
 }
 
-// heldOf is what a payment holds back from the line: the principal that it pays now,
-// as long as its money is not good, or can be called back (F24).
+// heldOf is what a payment withholds from the line: the principal it currently pays, as long
+// as its money is not good or can be recalled (F24).
 func heldOf(d *credit.Draft, p *credit.Payment) money.Amount {
 	if p.FromMerchant {
 		return p.HeldPrincipal()
@@ -45,7 +45,7 @@ func heldOf(d *credit.Draft, p *credit.Payment) money.Amount {
 	return p.Principal()
 }
 
-// HeldBack is by how much the command has changed what a company's payments hold back so far.
+// HeldBack is the command's change so far of what a company's payments withhold.
 func HeldBack(d *credit.Draft, company int64) money.Amount {
 	sum := money.Amount(0)
 	for _, p := range d.Changes.Payments {
@@ -60,9 +60,9 @@ func HeldBack(d *credit.Draft, company int64) money.Amount {
 	return sum
 }
 
-// HoldFunds fixes when the money of a debit that has settled becomes good: after the
-// banking days of the programs of the orders that it may pay, more for the first debit
-// of an account (F24). That of a card is good at once.
+// HoldFunds sets when the money of a settled debit becomes good: after the banking days set by
+// the programs of the orders that it may pay, more for the first debit of an account (F24).
+// Card money is good at once.
 func HoldFunds(d *credit.Draft, t *credit.Transfer) {
 	if !t.Rail.Can().Ripen {
 		Withhold(d, t)
@@ -75,7 +75,7 @@ func HoldFunds(d *credit.Draft, t *credit.Transfer) {
 		s := d.OrderSettings(key)
 		days, first = max(days, s.GoodFundsDays), max(first, s.FirstGoodFundsDays)
 	}
-	if len(orders) == 0 { // nothing says otherwise: all of it is credit, which goes back no sooner (F36)
+	if len(orders) == 0 { // nothing sets the days: all of it is credit, which goes back no sooner (F36)
 		s := DefaultSettings()
 		days, first = s.GoodFundsDays, s.FirstGoodFundsDays
 	}
@@ -87,8 +87,8 @@ func HoldFunds(d *credit.Draft, t *credit.Transfer) {
 	t.NextAt = d.Env.Zone.Start(t.ReleaseOn)
 }
 
-// ReleaseTransfer lets the money of a debit be good (F24), or lets it free the line when it
-// cannot be called back any more, or the account be debited to which a prenote went (F22).
+// ReleaseTransfer makes a debit's money good (F24), lets it free the line once it can no
+// longer be recalled, or allows debits of an account that was prenoted (F22).
 func ReleaseTransfer(d *credit.Draft, t *credit.Transfer) {
 	t.ReleaseOn, t.NextAt = calendar.None, time.Time{}
 	if t.Kind == credit.TransferPrenote {

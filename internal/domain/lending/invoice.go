@@ -14,8 +14,8 @@ const (
 	lineAdjustment = "ADJUSTMENT"
 )
 
-// issueInvoice makes the invoice of a capture: principal and the scheduled
-// charge, due with the last row (F31).
+// issueInvoice creates the invoice of a capture: principal and the scheduled charge, due with
+// the last row (F31).
 func issueInvoice(d *credit.Draft, o *credit.Order, l *schedule.Loan) {
 	charge := money.Amount(0)
 	for _, r := range l.Rows {
@@ -35,8 +35,8 @@ func issueInvoice(d *credit.Draft, o *credit.Order, l *schedule.Loan) {
 	d.Invoices.Add(i.ID, i)
 }
 
-// settleInvoice brings an order's invoice in line with its loan: refunds and
-// recomputed charges become further lines, and it is due with the last row.
+// settleInvoice updates an order's invoice to match its loan: refunds and recomputed charges
+// become further lines, and it is due with the last row.
 func settleInvoice(d *credit.Draft, o *credit.Order, was, l *schedule.Loan) {
 	old := d.Invoices.Peek(o.Invoice)
 	v := o.View(l, serveTheDay(d, l))
@@ -56,8 +56,8 @@ func settleInvoice(d *credit.Draft, o *credit.Order, was, l *schedule.Loan) {
 	}
 }
 
-// invoiceLines are the invoice's lines with those that bring it to an amount due:
-// the principal that refunds took off, and what charge and fees have changed by.
+// invoiceLines returns the invoice's lines plus those that bring it to an amount due: the
+// principal taken off by refunds, and the change in charge and fees.
 func invoiceLines(d *credit.Draft, i *credit.Invoice, refunded, due money.Amount) []credit.InvoiceLine {
 	lines := append([]credit.InvoiceLine{}, i.Lines...)
 	rest, today := due.Sub(i.AmountDue), d.On

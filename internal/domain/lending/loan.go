@@ -12,13 +12,12 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// Play applies a money event to the loans that it concerns and posts what comes
-// of it. An event that sorts after all that has been applied goes on from the
-// stored figures; any other is replayed from the first event (F34). Both give
-// the same figures.
+// Play applies a money event to the loans it concerns and posts the effects. An event that
+// sorts after everything applied so far continues from the stored figures; any other is
+// replayed from the first event (F34). Both give the same figures.
 //
-// first, if not nil, is called after what was due before the event has been
-// posted and before the event itself is: there a payment books its receipt.
+// first, if not nil, is called after what was due before the event has been posted and before
+// the event itself is. A payment books its receipt there.
 func Play(d *credit.Draft, company int64, orders []string, e schedule.Event, first func()) {
 	if first == nil {
 		first = func() {}
@@ -39,9 +38,9 @@ func Play(d *credit.Draft, company int64, orders []string, e schedule.Event, fir
 	finishLoans(d, company, found, p)
 }
 
-// recovery lets money that is dated before a charge-off and recorded after it count on
-// the day of the charge-off: it never changes what was charged off (F34). A payment of
-// the company passes such orders by.
+// recovery makes money that is dated before a charge-off and recorded after it count on the
+// day of the charge-off: it never changes what was charged off (F34). A company-level payment
+// skips such orders.
 func recovery(d *credit.Draft, e schedule.Event) schedule.Event {
 	if e.Kind != schedule.EventPayment {
 		return e
@@ -54,15 +53,15 @@ func recovery(d *credit.Draft, e schedule.Event) schedule.Event {
 	return e
 }
 
-// Replays reports that the stored figures cannot simply go on. Keys asks it too,
-// so that the histories are there when the decision needs them.
+// Replays reports whether the stored figures cannot simply be continued. Keys calls it too, so
+// that the histories are loaded when the decision needs them.
 func Replays(s *credit.State, company int64, orders []string, e schedule.Event) bool {
 	x := s.Companies[company]
 	return x != nil && x.Pools(s.Credits[company]) ||
 		replaysOn(func(key string) (*credit.Order, *schedule.Loan) { return s.Orders[key], s.Loans[key] }, s.Credits[company], orders, e)
 }
 
-// replays is the same question of what this command has made of the state.
+// replays is Replays on the state as this command has changed it.
 func replays(d *credit.Draft, company int64, orders []string, e schedule.Event) bool {
 	return d.Companies.Peek(company).Pools(d.Credits(company)) || replaysOn(d.Standing, d.Credits(company), orders, e)
 }
@@ -92,14 +91,13 @@ func replaysOn(at func(string) (*credit.Order, *schedule.Loan), credits []credit
 	return false
 }
 
-// Active leaves out the orders that a payment for the company cannot change where
-// the stored figures go on: nothing is owed on them or prepaid, and no credit is
-// theirs.
+// Active leaves out the orders that a company-level payment cannot change when the stored
+// figures are continued: nothing is owed or prepaid on them, and they have no credit.
 func Active(s *credit.State, company int64, orders []string) []string {
 	return activeOf(func(key string) (*credit.Order, *schedule.Loan) { return s.Orders[key], s.Loans[key] }, s.Credits[company], orders)
 }
 
-// ActiveNow is Active as the draft stands.
+// ActiveNow is Active in the draft.
 func ActiveNow(d *credit.Draft, company int64, orders []string) []string {
 	return activeOf(d.Standing, d.Credits(company), orders)
 }
@@ -121,7 +119,7 @@ func activeOf(at func(string) (*credit.Order, *schedule.Loan), open []credit.Cre
 	return kept
 }
 
-// portfolio gathers copies of loans and the company's open credits.
+// portfolio copies loans and the company's open credits.
 func portfolio(d *credit.Draft, company int64, orders []string) *schedule.Portfolio {
 	p := &schedule.Portfolio{}
 	for _, key := range orders {
@@ -136,8 +134,8 @@ func portfolio(d *credit.Draft, company int64, orders []string) *schedule.Portfo
 	return p
 }
 
-// postEffects posts the effects of one event, or of days that passed, in their
-// order. Accruals are not kept with an event, since they belong to their period.
+// postEffects posts the effects of one event, or of passing days, in order. Accruals are not
+// stored with an event, since they belong to their period.
 func postEffects(d *credit.Draft, company int64, e schedule.Event, effects []schedule.Effect) []credit.Posted {
 	p := Poster{D: d, Company: company, Event: e}
 	posted := []credit.Posted{}
@@ -150,7 +148,7 @@ func postEffects(d *credit.Draft, company int64, e schedule.Event, effects []sch
 	return posted
 }
 
-// PaymentOf names the payment whose money an event moves, "" if none.
+// PaymentOf is the payment whose money an event moves, "" if none.
 func PaymentOf(e schedule.Event) string {
 	switch e.Kind {
 	case schedule.EventPayment:
@@ -163,8 +161,8 @@ func PaymentOf(e schedule.Event) string {
 	return ""
 }
 
-// remember keeps a money event with the effects that it has and the entries that
-// post them, in every history that it belongs to.
+// remember stores a money event, its effects and the entries that post them in every history
+// that it belongs to.
 func remember(d *credit.Draft, e schedule.Event, company int64, posted []credit.Posted) {
 	PutMoney(d, credit.MoneyEvent{Event: e, Company: company, Touches: touched(d, e, company, posted), Posted: posted, At: d.Env.Now})
 }
@@ -211,8 +209,8 @@ func ordersOf(parts []schedule.Part) []string {
 	return keys
 }
 
-// finishLoans writes what a portfolio has become: loans, credits, the company's
-// sums, the orders' financing status, invoices, and the events that tell.
+// finishLoans writes the results of a portfolio: loans, credits, the company's sums, the
+// orders' financing status, invoices and events.
 func finishLoans(d *credit.Draft, company int64, was, now *schedule.Portfolio) {
 	finishOwed(d, company, was, now)
 	if sum := finishCredits(d, company, was.Credits, now.Credits); sum != d.Companies.Peek(company).Credit {
@@ -220,7 +218,7 @@ func finishLoans(d *credit.Draft, company int64, was, now *schedule.Portfolio) {
 	}
 }
 
-// finishOwed is finishLoans where no credit has moved.
+// finishOwed is finishLoans if no credit has moved.
 func finishOwed(d *credit.Draft, company int64, was, now *schedule.Portfolio) {
 	outstanding := d.Companies.Peek(company).Outstanding
 	for i, l := range now.Loans {
@@ -236,8 +234,8 @@ func finishOwed(d *credit.Draft, company int64, was, now *schedule.Portfolio) {
 	}
 }
 
-// creditUsed is what a loan takes of its company's line. What is owed on an unfunded order beside
-// its principal is the merchant's (F33).
+// creditUsed is what a loan uses of its company's line. On an unfunded order, what is owed
+// besides principal is the merchant's (F33).
 func creditUsed(d *credit.Draft, l *schedule.Loan) money.Amount {
 	if d.Orders.Peek(l.Key).Terms.Unfunded {
 		return l.UnpaidPrincipal()
@@ -245,13 +243,13 @@ func creditUsed(d *credit.Draft, l *schedule.Loan) money.Amount {
 	return l.Used()
 }
 
-// serveTheDay is the business date for which a loan is told: that to which the books have
-// come, or for an order that has been served to a later one already, that one.
+// serveTheDay is the business date as of which a loan is shown: the date that the books have
+// reached, or a later one that the order has already been served to.
 func serveTheDay(d *credit.Draft, l *schedule.Loan) calendar.Date { return max(d.On, l.AsOf) }
 
-// asBefore reports that nothing of a loan has changed that anybody is told of, or that a
-// later event goes on from. The day to which it is accrued may have: a later event finds
-// that by itself.
+// asBefore reports whether a loan is unchanged in everything that is reported or that a later
+// event continues from. The day to which it is accrued may differ: a later event recomputes
+// that.
 func asBefore(d *credit.Draft, was, now *schedule.Loan) bool {
 	today := serveTheDay(d, now)
 	return sameLoan(was, now) && Financing(d.Orders.Peek(now.Key), now, today) == d.Orders.Peek(now.Key).Financing &&
@@ -263,9 +261,8 @@ func sameLoan(a, b *schedule.Loan) bool {
 		slices.Equal(a.Rows, b.Rows) && slices.Equal(a.Fees, b.Fees) && slices.Equal(a.Prepaid, b.Prepaid) && sameAccrual(a, b)
 }
 
-// sameAccrual reports that two states of a loan have earned the same in the running
-// period by the day of the later one: less than a cent may lie between them, which no row
-// shows yet.
+// sameAccrual reports whether two states of a loan have earned the same in the current period
+// by the day of the later one. They may differ by less than a cent that no row shows yet.
 func sameAccrual(a, b *schedule.Loan) bool {
 	if a.AsOf < b.AsOf {
 		p := schedule.Portfolio{Loans: []*schedule.Loan{a.Clone()}}
@@ -275,8 +272,8 @@ func sameAccrual(a, b *schedule.Loan) bool {
 	return a.AsOf > b.AsOf || a.Slices == b.Slices && a.Earned == b.Earned && a.EarnedFrom == b.EarnedFrom
 }
 
-// newlyOverdue lists the rows that are overdue today and were not on the day to
-// which the loan's last version stood, with the relief that the order had then.
+// newlyOverdue lists the rows that are overdue today and were not on the date of the loan's
+// previous version, with the relief that the order had then.
 func newlyOverdue(d *credit.Draft, was, now *schedule.Loan, today calendar.Date) []int {
 	var rows []int
 	o := d.Orders.Peek(now.Key)
@@ -294,7 +291,7 @@ func newlyOverdue(d *credit.Draft, was, now *schedule.Loan, today calendar.Date)
 
 func overdueKey(l *schedule.Loan, i int) string { return l.Key + "/" + strconv.Itoa(i) }
 
-// putLoan puts a loan's newest version into the changes.
+// putLoan puts a loan's newest version in the changes.
 func putLoan(d *credit.Draft, l *schedule.Loan) {
 	for i := range d.Changes.Loans {
 		if d.Changes.Loans[i].Key == l.Key {
@@ -305,7 +302,7 @@ func putLoan(d *credit.Draft, l *schedule.Loan) {
 	d.Changes.Loans = append(d.Changes.Loans, l)
 }
 
-// finishCredits writes the credits that changed and returns the company's sum.
+// finishCredits writes the changed credits and returns the company's sum.
 func finishCredits(d *credit.Draft, company int64, was, now []schedule.Credit) money.Amount {
 	sum := money.Amount(0)
 	left := map[string]bool{}
@@ -334,7 +331,7 @@ func find(credits []schedule.Credit, source string) *schedule.Credit {
 	return nil
 }
 
-// finishOrder brings an order in line with its loan and tells what changed.
+// finishOrder updates an order to match its loan and emits events.
 func finishOrder(d *credit.Draft, was, now *schedule.Loan) {
 	today := serveTheDay(d, now)
 	o := d.Orders.Edit(now.Key)
@@ -380,8 +377,8 @@ func installmentEvent(d *credit.Draft, kind credit.EventType, l *schedule.Loan, 
 	})
 }
 
-// revised is the next revision of an order's schedule: one for a command, however
-// often it changes the rows.
+// revised is the next revision of an order's schedule: one per command, however often it
+// changes the rows.
 func revised(d *credit.Draft, o *credit.Order) int {
 	if was := d.State.Orders[o.Key]; was != nil {
 		return was.Revision + 1
@@ -389,8 +386,8 @@ func revised(d *credit.Draft, o *credit.Order) int {
 	return o.Revision + 1
 }
 
-// RowsChanged reports that an amount or a date of the schedule is another than before:
-// a new revision (SC6). Money paid on rows as they stood changes none.
+// RowsChanged reports whether an amount or a date of the schedule has changed: a new revision
+// (SC6). Payments on unchanged rows do not count.
 func RowsChanged(was, now *schedule.Loan) bool {
 	for i := range now.Rows {
 		a, b := was.Rows[i], now.Rows[i]

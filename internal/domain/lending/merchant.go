@@ -12,8 +12,7 @@ import (
 // MaxName is the longest name of a merchant or a company, in characters.
 const MaxName = 255
 
-// CheckName asks that a name can be read on a page: not blank, not too long, on one
-// line.
+// CheckName requires that a name can be shown on a page: not blank, not too long, on one line.
 func CheckName(name string) *credit.Rejection {
 	n := utf8.RuneCountInString(name)
 	printable := !strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsPrint(r) })

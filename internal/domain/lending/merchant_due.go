@@ -7,8 +7,8 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// mayOwe asks the same of a refund that leaves the merchant owing more, less what it is still
-// to be paid: after payout what it owes rises, before it what it is to be paid falls (F41.6).
+// mayOwe checks a refund that increases what the merchant owes net of what is still payable to
+// it: after payout its debt rises, before it the payable falls (F41.6).
 func mayOwe(d *credit.Draft, merchant string) *credit.Rejection {
 	if d.Env.Actor.Operator {
 		return nil
@@ -22,7 +22,7 @@ func mayOwe(d *credit.Draft, merchant string) *credit.Rejection {
 	return nil
 }
 
-// OverDue refuses what would have a merchant owe more than its limit.
+// OverDue rejects what would make a merchant owe more than its limit.
 func OverDue(owed, limit money.Amount) *credit.Rejection {
 	return credit.MerchantDueLimit.With(fmt.Sprintf("The merchant owes %s and may owe %s; remitting makes room at once.", owed, limit),
 		map[string]any{"owed": owed, "limit": limit})

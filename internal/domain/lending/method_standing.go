@@ -6,19 +6,19 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// What an account can be verified by (F41.1).
+// How an account can be verified (F41.1).
 const (
 	VerifiedByMicro     = "micro_deposits"
-	VerifiedByPrenote   = "prenote" // counts from the company's consent on
+	VerifiedByPrenote   = "prenote" // counts once the company consents
 	VerifiedByOperator  = "operator"
-	VerifiedBySandbox   = "sandbox"   // a test account whose behavior is known
-	VerifiedByProcessor = "processor" // a card: each charge asks its processor
-	VerifiedByPolicy    = "policy"    // the lender asks for no proof of such an account
+	VerifiedBySandbox   = "sandbox"   // a test account with known behavior
+	VerifiedByProcessor = "processor" // a card: each charge is confirmed by its processor
+	VerifiedByPolicy    = "policy"    // the lender requires no proof of such an account
 )
 
-// Vouch notes that an account has been verified, and by what. It can be debited from then
-// on. The word of a merchant alone does not let a company be approved again whose debits
-// came back (F26, F41.8).
+// Vouch records that an account is verified, and how. It can be debited from then on. A
+// merchant's word alone does not allow a company with returned debits to be approved again
+// (F26, F41.8).
 func Vouch(d *credit.Draft, m *credit.PaymentMethod, by, reason string) {
 	m.Standing.Verified, m.Standing.At, m.Standing.Reason = by, d.Env.Now, reason
 	if by == VerifiedByOperator {
@@ -26,7 +26,7 @@ func Vouch(d *credit.Draft, m *credit.PaymentMethod, by, reason string) {
 	}
 	Proved(d, m, false)
 	if by == VerifiedByPrenote && !m.Consented() {
-		return // it is there: whose it is the company says
+		return // the account exists; the company must confirm whose it is
 	}
 	m.Status, m.Verification = credit.MethodActive, nil
 	if m.Consented() && by != VerifiedByPolicy {
@@ -34,7 +34,8 @@ func Vouch(d *credit.Draft, m *credit.PaymentMethod, by, reason string) {
 	}
 }
 
-// Proved ends a number's check: one that has failed it stays failed at that company.
+// Proved ends the check of an account number. A number that failed stays failed at that
+// company.
 func Proved(d *credit.Draft, m *credit.PaymentMethod, failed bool) {
 	if m.Bank == nil {
 		return

@@ -9,9 +9,9 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// remind tells the company's owners which installment is due soon and, once for each time, that
-// the order has become late. While the automatic stay or a dispute forbids to ask for money they
-// are told neither.
+// remind notifies the company's owners which installment is due soon and, once per occurrence,
+// that the order has become late. It sends neither while the automatic stay or a dispute
+// forbids asking for money.
 func remind(d *credit.Draft, key string) {
 	o, l := d.Standing(key)
 	if !d.Reminds(o, l) {
@@ -40,8 +40,8 @@ func remind(d *credit.Draft, key string) {
 	}
 }
 
-// tellDue tells of an installment, unless credit or a debit on its way pays it, with the
-// account from which autopay will.
+// tellDue notifies of an installment, unless credit or a pending debit pays it, and names the
+// account that autopay will debit.
 func tellDue(d *credit.Draft, o *credit.Order, l *schedule.Loan, r schedule.Row) {
 	ref := schedule.Ref{Order: o.Key, Installment: r.Number}
 	if !slices.ContainsFunc(d.Uncovered(o, l, r.DueDate, onTheWay(o)), func(it credit.OpenItem) bool { return it.Ref == ref }) {
@@ -54,7 +54,8 @@ func tellDue(d *credit.Draft, o *credit.Order, l *schedule.Loan, r schedule.Row)
 	d.TellMoney(o.Company, "installment_due", "", credit.MaxMoneyMails, about)
 }
 
-// tellLate tells owners that something is late, once a day: the mail lists all that is.
+// tellLate notifies owners once a day that something is late; the mail lists everything that
+// is.
 func tellLate(d *credit.Draft, company int64) {
 	x := d.Companies.Peek(company)
 	if !d.KnowsPeople(x) || x.Servicing.Told.Late == d.Env.Today() {

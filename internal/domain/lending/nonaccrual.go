@@ -8,18 +8,17 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// stopAccrual puts an order into nonaccrual: charge that is earned and unpaid leaves
-// income, and from here on charge is income when it is paid (F18). The borrower's
-// figures do not change.
+// stopAccrual puts an order into nonaccrual: charge earned and unpaid leaves income, and from
+// then on charge is income when paid (F18). The borrower's figures do not change.
 func stopAccrual(d *credit.Draft, key string) {
 	o := d.Orders.Edit(key)
 	o.Servicing.Nonaccrual, o.Servicing.CurrentSince = true, 0
-	d.Mixed[key] = true // also if the same command ends it
+	d.Mixed[key] = true // even if the same command ends it
 	rebook(d, "NONACCRUAL_BEGUN", o, d.LoanOf(key), +1)
 }
 
-// resume ends nonaccrual once the order is paid off or has been current for six
-// months in a row; then the memo is booked again.
+// resume ends nonaccrual once the order is paid off or has been current for six months in a
+// row; the memo is then booked back.
 func resume(d *credit.Draft, key string, day calendar.Date) {
 	o, l := d.Standing(key)
 	current := o.Servicing.CurrentSince != 0 && day >= o.Servicing.CurrentSince.AddMonths(credit.AccrualMonths)
@@ -31,8 +30,8 @@ func resume(d *credit.Draft, key string, day calendar.Date) {
 	o.Servicing.Nonaccrual, o.Servicing.CurrentSince = false, 0
 }
 
-// currentLoan notes since when an order in nonaccrual has not been late, and ends that of
-// one that is paid off.
+// currentLoan records since when an order in nonaccrual has not been late, and ends the
+// nonaccrual of a paid-off order.
 func currentLoan(d *credit.Draft, key string) {
 	o, l := d.Standing(key)
 	if !o.Servicing.Nonaccrual {
@@ -49,8 +48,8 @@ func currentLoan(d *credit.Draft, key string) {
 	resume(d, key, today)
 }
 
-// rebook moves what is earned and unpaid between income and where it stands in
-// nonaccrual: memo, or for a flat fee what is unearned.
+// rebook moves what is earned and unpaid between income and its account in nonaccrual: memo,
+// or unearned charge for a flat fee.
 func rebook(d *credit.Draft, event string, o *credit.Order, l *schedule.Loan, sign money.Amount) {
 	dim := ledger.Dimensions{Company: o.Company, Merchant: o.Merchant, Order: o.Key}
 	line := func(a ledger.Account, amount money.Amount) ledger.Posting {

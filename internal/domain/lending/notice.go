@@ -8,20 +8,20 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// What a notice may give as its reasons (F28).
+// Limits on the reasons that a notice may give (F28).
 const (
 	maxReasons   = 4
-	reasonLength = 200 // runes of one
+	reasonLength = 200 // runes each
 )
 
-// SpecificReason reports that a code, or words of staff, tell why something was done, and
-// not only who has done it: what only names the actor is no reason for a notice (F28).
+// SpecificReason reports whether a code or text says why something was done and not only who
+// did it, which is no reason for a notice (F28).
 func SpecificReason(reason string) bool {
 	return reason != "" && reason != "closed_by_operator" && reason != "manual_hold"
 }
 
-// RefuseReasons checks the reasons of an adverse act: one to four, each of its own, a code
-// or words, and none that is empty of meaning (F28).
+// RefuseReasons checks the reasons for an adverse action: one to four, all different, each a
+// code or text with a specific meaning (F28).
 func RefuseReasons(reasons []string) *credit.Rejection {
 	if len(reasons) == 0 || len(reasons) > maxReasons {
 		return credit.ReasonsRequired.Because("Give one to four reasons: an adverse action notice must say why the action was taken.")
@@ -37,8 +37,8 @@ func RefuseReasons(reasons []string) *credit.Rejection {
 	return nil
 }
 
-// adverse lists the adverse actions on an account that a change by staff makes (F28). A
-// company that has no account, or none any more, has nothing that could be taken from it.
+// adverse lists the adverse actions on an account in a change by staff (F28). A company
+// without an account, or with a closed one, has nothing to lose.
 func adverse(was, now *credit.Company) (acts []credit.NoticeKind) {
 	if !hasAccount(was) {
 		return nil
@@ -59,13 +59,13 @@ func adverse(was, now *credit.Company) (acts []credit.NoticeKind) {
 	return acts
 }
 
-// hasAccount reports that a company has been approved and is not closed.
+// hasAccount reports whether a company has been approved and is not closed.
 func hasAccount(c *credit.Company) bool {
 	return c.Status != credit.CompanyPending && c.Status != credit.CompanyDeclined && c.Status != credit.CompanyClosed
 }
 
-// ratesRise reports that what an account buys from now on costs more: it has come into a
-// worse tier, A being the best (F27).
+// ratesRise reports whether future purchases cost more because the account moved to a worse
+// tier, A being the best (F27).
 func ratesRise(was, now *credit.Company) bool {
 	return was.Tier != "" && now.Tier > was.Tier && hasAccount(now)
 }

@@ -8,7 +8,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// chosen asks that a number of installments has been chosen.
+// chosen requires that a number of installments has been chosen.
 func chosen(installments int) *credit.Rejection {
 	if installments == 0 {
 		return credit.InstallmentsRequired.Because("Choose a number of installments before the order is authorized.")
@@ -16,9 +16,9 @@ func chosen(installments int) *credit.Rejection {
 	return nil
 }
 
-// acceptedBy asks for the buyer's acceptance before an order is authorized, with a hint where
-// it is to be had: of this order where the program wants it, else of the master agreement
-// (F21). order is "" if it is not made yet.
+// acceptedBy requires the buyer's acceptance before an order is authorized, and says where to
+// get it: of this order if the program requires that, else of the master agreement (F21).
+// order is "" if it does not exist yet.
 func acceptedBy(p *credit.Program, c *credit.Company, a *credit.BuyerAcceptance, order string) *credit.Rejection {
 	switch {
 	case a != nil:
@@ -35,8 +35,8 @@ func acceptedBy(p *credit.Program, c *credit.Company, a *credit.BuyerAcceptance,
 	return nil
 }
 
-// bound asks that an order keeps what its buyer has accepted: neither a higher amount nor
-// other installments.
+// bound requires that an order stays within what its buyer accepted: no higher amount and no
+// other number of installments.
 func bound(o *credit.Order, a *credit.BuyerAcceptance) *credit.Rejection {
 	if a != nil && (o.Amount > a.Amount || o.Installments != a.Installments) {
 		return otherTerms(o.Key)
@@ -49,9 +49,9 @@ func otherTerms(order string) *credit.Rejection {
 		map[string]any{"checkout": map[string]any{"create_url": "/v1/checkouts", "order_key": order}})
 }
 
-// Authorize reserves the line and fixes the terms of a CREATED order (F26, F30).
-// The order is the draft's own copy; its fields may have changed already. The
-// state stage has been answered.
+// Authorize reserves the line and fixes the terms of a CREATED order (F26, F30). The order is
+// the draft's own copy, whose fields may have changed already. The state stage has already
+// been decided.
 func Authorize(d *credit.Draft, o *credit.Order) *credit.Rejection {
 	company := d.State.Companies[o.Company]
 	program, terms, r := termsOf(d, o)
@@ -67,14 +67,14 @@ func Authorize(d *credit.Draft, o *credit.Order) *credit.Rejection {
 	d.Reserve(o, o.Amount)
 	d.OrderEvent(credit.OrderAuthorizedEvent, o.Key)
 	completed(d, o)
-	if d.State.Orders[o.Key] == nil { // made in the same step
+	if d.State.Orders[o.Key] == nil { // created in the same step
 		d.LastEvent(map[string]any{"status": credit.OrderCreated})
 	}
 	return nil
 }
 
-// termsOf are the terms under which an order is authorized: those that its buyer has
-// accepted, or those of the program in force.
+// termsOf returns the terms under which an order is authorized: those its buyer accepted, or
+// those of the program in force.
 func termsOf(d *credit.Draft, o *credit.Order) (*credit.Program, credit.OrderTerms, *credit.Rejection) {
 	m := d.State.Merchants[o.Merchant]
 	if a := Acceptance(d, o); a != nil {
@@ -86,7 +86,7 @@ func termsOf(d *credit.Draft, o *credit.Order) (*credit.Program, credit.OrderTer
 	return program, terms, r
 }
 
-// Fits asks that an amount is within the available credit.
+// Fits requires that an amount is within the available credit.
 func Fits(amount, available money.Amount) *credit.Rejection {
 	if amount <= available {
 		return nil

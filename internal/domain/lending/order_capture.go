@@ -10,13 +10,13 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// unauthorized refuses what only an AUTHORIZED order allows.
+// unauthorized rejects what only an AUTHORIZED order allows.
 func unauthorized(s credit.OrderStatus) *credit.Rejection {
 	return credit.InvalidTransition.With(fmt.Sprintf("An order that is %s has no authorization.", s),
 		map[string]any{"from": string(s), "to": string(credit.OrderAuthorized)})
 }
 
-// unexpired asks that the authorization has not run out (F14).
+// unexpired requires that the authorization has not expired (F14).
 func unexpired(d *credit.Draft, o *credit.Order) *credit.Rejection {
 	if d.Env.Now.Before(o.ExpiresAt) {
 		return nil
@@ -24,8 +24,8 @@ func unexpired(d *credit.Draft, o *credit.Order) *credit.Rejection {
 	return credit.AuthorizationExpired.With("The authorization has expired.", map[string]any{"expired_at": o.ExpiresAt})
 }
 
-// serviced asks that the company's reservations may become loans: it is neither
-// SUSPENDED nor CLOSED (F26).
+// serviced requires that the company's reservations may become loans: it is neither SUSPENDED
+// nor CLOSED (F26).
 func serviced(c *credit.Company) *credit.Rejection {
 	if c.Status != credit.CompanySuspended && c.Status != credit.CompanyClosed {
 		return nil
@@ -34,9 +34,9 @@ func serviced(c *credit.Company) *credit.Rejection {
 		map[string]any{"company_status": string(c.Status)})
 }
 
-// capture turns an AUTHORIZED order's reservation into a loan of the amount that
-// the order now has: less releases the rest, more asks for the line again (OR5).
-// The state stage has been answered, and so has the offer of a higher amount.
+// capture turns an AUTHORIZED order's reservation into a loan of the order's current amount: a
+// lower one releases the rest, a higher one needs more of the line (OR5). The state stage and
+// the offer of a higher amount have already been decided.
 func capture(d *credit.Draft, o *credit.Order) *credit.Rejection {
 	if o.Amount > o.Reserved {
 		if r := Fits(o.Amount, d.State.Companies[o.Company].Available().Add(o.Reserved)); r != nil {
@@ -52,7 +52,7 @@ func capture(d *credit.Draft, o *credit.Order) *credit.Rejection {
 	return nil
 }
 
-// originate fixes the terms for a capture today and makes the loan.
+// originate fixes the terms for a capture today and creates the loan.
 func originate(d *credit.Draft, o *credit.Order, amount money.Amount) *credit.Rejection {
 	_, terms, r := FiguresOf(*o.Terms, amount, d.Env.Today())
 	if r != nil {
@@ -62,8 +62,7 @@ func originate(d *credit.Draft, o *credit.Order, amount money.Amount) *credit.Re
 	return nil
 }
 
-// loanOrder gives the order its loan: from here on its figures are those of its
-// money events.
+// loanOrder creates the order's loan: from here on its figures follow from its money events.
 func loanOrder(d *credit.Draft, o *credit.Order, terms credit.OrderTerms, amount money.Amount) {
 	at := d.Env.Now.UnixMicro()
 	p := &schedule.Portfolio{}
@@ -82,7 +81,7 @@ func loanOrder(d *credit.Draft, o *credit.Order, terms credit.OrderTerms, amount
 	remember(d, capture, o.Company, nil)
 }
 
-// book posts a capture, issues the invoice and tells (F39, F31).
+// book posts a capture, issues the invoice and emits events (F39, F31).
 func book(d *credit.Draft, o *credit.Order) {
 	dim := ledger.Dimensions{Company: o.Company, Merchant: o.Merchant, Order: o.Key}
 	line := func(a ledger.Account, amount money.Amount) ledger.Posting {
@@ -113,7 +112,7 @@ func book(d *credit.Draft, o *credit.Order) {
 	d.InvoiceEvent(credit.InvoiceIssuedEvent, o.Invoice)
 }
 
-// ExtendOrder gives an authorization 30 days more, once (F14).
+// ExtendOrder extends an authorization by 30 days, once (F14).
 type ExtendOrder struct {
 	Order   string   `json:"order"`
 	IfMatch []string `json:"if_match"`
@@ -121,7 +120,7 @@ type ExtendOrder struct {
 
 func (ExtendOrder) Name() string { return "order.extend" }
 
-// Keys asks for the order, its company and its merchant's programs.
+// Keys requests the order, its company and its merchant's programs.
 func (c ExtendOrder) Keys(s *credit.State, _ credit.Env) credit.Keys { return OrderKeys(s, c.Order) }
 
 func (c ExtendOrder) Admit(s *credit.State, e credit.Env) *credit.Rejection {
@@ -154,7 +153,7 @@ func (c ExtendOrder) Decide(s *credit.State, e credit.Env) (credit.Changes, *cre
 	return d.Done(o, false), nil
 }
 
-// OrderKeys asks for an order, then for its company and its merchant.
+// OrderKeys requests an order, then its company and its merchant.
 func OrderKeys(s *credit.State, key string) credit.Keys {
 	k := credit.Keys{Orders: []string{key}}
 	if o := s.Orders[key]; o != nil {

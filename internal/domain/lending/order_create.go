@@ -10,8 +10,8 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// CreateOrder makes an order of a company that is linked to the caller's
-// merchant, and authorizes it in the same step if Authorize is set.
+// CreateOrder creates an order of a company that is linked to the caller's merchant, and
+// authorizes it in the same step if Authorize is set.
 type CreateOrder struct {
 	Company         int64             `json:"company_id"`
 	Amount          money.Amount      `json:"amount"`
@@ -29,7 +29,7 @@ type CreateOrder struct {
 
 func (CreateOrder) Name() string { return "order.create" }
 
-// Keys asks for the company, the merchant's program, and the claim on the
+// Keys requests the company, the merchant's program, and the claim on the
 // merchant's order number.
 func (c CreateOrder) Keys(_ *credit.State, e credit.Env) credit.Keys {
 	k := credit.Keys{Merchants: []string{e.Actor.Merchant}, Companies: []int64{c.Company}}
@@ -70,8 +70,8 @@ func (c CreateOrder) Decide(s *credit.State, e credit.Env) (credit.Changes, *cre
 	return d.Done(o, true), nil
 }
 
-// refuse answers the state stage of a creation, then its rules. What an
-// authorization in the same step asks for beside these, authorize answers.
+// refuse decides the state stage of a creation, then its rules. Authorize decides what an
+// authorization in the same step needs beyond that.
 func (c CreateOrder) refuse(s *credit.State, e credit.Env, p *credit.Program) *credit.Rejection {
 	company := s.Companies[c.Company]
 	if c.Authorize {
@@ -97,7 +97,7 @@ func (c CreateOrder) refuse(s *credit.State, e credit.Env, p *credit.Program) *c
 	return r
 }
 
-// MayBuy asks that the company's status allows new orders (F26).
+// MayBuy requires that the company's status allows new orders (F26).
 func MayBuy(c *credit.Company) *credit.Rejection {
 	if c.Status != credit.CompanyApproved {
 		return credit.CompanyNotEligible.With(fmt.Sprintf("The company is %s; only APPROVED companies may buy.", c.Status),
@@ -110,7 +110,7 @@ func duplicateOrderNumber() *credit.Rejection {
 	return credit.DuplicateMerchantOrderID.Because("Another order that is not CANCELED has this merchant_order_id.")
 }
 
-// ChargesDiffer refuses charges that do not sum to the order's amount.
+// ChargesDiffer rejects charges that do not sum to the order's amount.
 func ChargesDiffer() *credit.Rejection {
 	return credit.ChargesMismatch.Because("charges.grand_total must equal the order's amount.")
 }

@@ -8,9 +8,9 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// HoldOrder puts an order on dispute hold, or ends the hold: no autopay, no late fee,
-// and its days do not count as past due (F15). A hold that runs is given another
-// length, counted from its first day. Result is the *Order.
+// HoldOrder puts an order on dispute hold, or ends the hold: no autopay, no late fee, and its
+// days do not count as past due (F15). A running hold gets a new length, counted from its
+// first day. Result is the *Order.
 type HoldOrder struct {
 	Order   string   `json:"order"`
 	IfMatch []string `json:"if_match,omitzero"`
@@ -20,7 +20,7 @@ type HoldOrder struct {
 
 func (HoldOrder) Name() string { return "order.hold" }
 
-// Keys asks for the order with its loan.
+// Keys requests the order with its loan.
 func (c HoldOrder) Keys(s *credit.State, e credit.Env) credit.Keys {
 	return MoneyKeys(s, c.Order, schedule.Event{Kind: schedule.EventFee, Date: credit.Latest})
 }

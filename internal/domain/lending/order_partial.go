@@ -18,11 +18,11 @@ type CapturePart struct {
 
 func (CapturePart) Name() string { return "order.partial" }
 
-// WritesOwners makes it an OwnersWriter.
+// WritesOwners implements credit.OwnersWriter.
 func (CapturePart) WritesOwners(credit.Env) bool { return true }
 
-// Keys asks for the parent as a capture does, with what its buyer has accepted, and for the
-// child's order number.
+// Keys requests the same as a capture of the parent, with the buyer's acceptance, and the
+// claim on the child's order number.
 func (c CapturePart) Keys(s *credit.State, e credit.Env) credit.Keys {
 	k := OrderKeys(s, c.Order)
 	if o := s.Orders[c.Order]; o != nil && c.MerchantOrderID != "" {
@@ -78,11 +78,11 @@ func (c CapturePart) Decide(s *credit.State, e credit.Env) (credit.Changes, *cre
 // The bounds of captures in parts (F41.10).
 const (
 	minChild    money.Amount = 1_00
-	MaxChildren int          = 250 // of an order
+	MaxChildren int          = 250 // per order
 )
 
-// Sized asks that a part is one that is worth a loan of its own, that there are not too
-// many of them, and that it leaves something.
+// Sized requires that a part is worth a loan of its own, that there are not too many parts,
+// and that it leaves something.
 func (c CapturePart) Sized(parent *credit.Order) *credit.Rejection {
 	switch {
 	case c.Amount < minChild:
@@ -96,16 +96,16 @@ func (c CapturePart) Sized(parent *credit.Order) *credit.Rejection {
 	return nil
 }
 
-// refigure shows an authorized order's terms for the amount that it now has, as
-// if captured on the day of authorization. Where so little is left that F1–F3
-// would refuse it, the figures stay; a capture of it is refused then.
+// refigure recomputes an authorized order's terms for its current amount, as if captured on
+// the day of authorization. If so little is left that F1–F3 would reject it, the figures stay;
+// capturing it is rejected then.
 func refigure(d *credit.Draft, o *credit.Order) {
 	if _, terms, r := FiguresOf(*o.Terms, o.Amount, d.Env.Zone.Date(o.AuthorizedAt)); r == nil {
 		o.Terms = &terms
 	}
 }
 
-// newPart makes the child order under the parent's terms; it is captured at birth.
+// newPart creates the child order under the parent's terms; it is captured on creation.
 func newPart(d *credit.Draft, parent *credit.Order, c CapturePart) *credit.Order {
 	o := *parent
 	terms := *parent.Terms

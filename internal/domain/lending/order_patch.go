@@ -41,8 +41,8 @@ func (c UpdateOrder) apply(old *credit.Order) *credit.Order {
 	return &o
 }
 
-// previousDetailsOf lists the members that a patch of fields has changed. A value
-// equal to the stored one is no change.
+// previousDetailsOf lists the members that a patch changed. A value equal to the stored one is
+// not a change.
 func previousDetailsOf(was, now *credit.Order) credit.Previous {
 	p := credit.Previous{}
 	credit.Differs(p, "merchant_order_id", was.MerchantOrderID, now.MerchantOrderID)

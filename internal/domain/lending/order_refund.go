@@ -10,11 +10,11 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// RefundOrder gives back a captured order in full or in part (F13).
+// RefundOrder refunds a captured order in full or in part (F13).
 type RefundOrder struct {
 	Order     string              `json:"order"`
 	IfMatch   []string            `json:"if_match"`
-	Amount    *money.Amount       `json:"amount"` // nil: all that is left
+	Amount    *money.Amount       `json:"amount"` // nil: everything that is left
 	Reason    string              `json:"reason"`
 	Reference string              `json:"reference"` // makes the refund safe to repeat
 	Items     []credit.RefundItem `json:"items"`
@@ -22,8 +22,8 @@ type RefundOrder struct {
 
 func (RefundOrder) Name() string { return "order.refund" }
 
-// Keys asks for the order, its company and programs, and its history where the
-// refund must be replayed or could waive the charge.
+// Keys requests the order, its company and programs, and its history if the refund must be
+// replayed or could waive the charge.
 func (c RefundOrder) Keys(s *credit.State, e credit.Env) credit.Keys {
 	event := schedule.Event{Kind: schedule.EventRefund, Date: e.Today()}
 	if o := s.Orders[c.Order]; o != nil {
@@ -41,7 +41,7 @@ func (c RefundOrder) Keys(s *credit.State, e credit.Env) credit.Keys {
 	return k
 }
 
-// MoneyKeys asks for what an event on one order's loan needs.
+// MoneyKeys requests what an event on one order's loan needs.
 func MoneyKeys(s *credit.State, order string, e schedule.Event) credit.Keys {
 	k := OrderKeys(s, order)
 	k.Lines = []string{order}
@@ -91,8 +91,8 @@ func (c RefundOrder) Decide(s *credit.State, e credit.Env) (credit.Changes, *cre
 	return done, mayOwe(d, o.Merchant)
 }
 
-// repeated answers the same reference again: no effect for the same amount or
-// none, a conflict for another.
+// repeated handles a reference seen before: no effect for the same amount or none, a conflict
+// for a different one.
 func (c RefundOrder) repeated(o *credit.Order) (bool, *credit.Rejection) {
 	if c.Reference == "" {
 		return false, nil
@@ -107,14 +107,14 @@ func (c RefundOrder) repeated(o *credit.Order) (bool, *credit.Rejection) {
 	return true, nil
 }
 
-// An order carries its refunds, and every command on it writes them again, so
-// their number is bounded. What is left can always be refunded in one piece.
+// An order contains its refunds, and every command on it writes them again, so their number is
+// bounded. The remainder can always be refunded at once.
 const (
 	MaxRefunds     = 250
 	MaxRefundItems = 1000 // over all refunds of an order: as many as a cart has
 )
 
-// limited answers the bounds on an order's refunds.
+// limited enforces the bounds on an order's refunds.
 func (c RefundOrder) limited(o *credit.Order) *credit.Rejection {
 	items := len(c.Items)
 	for _, r := range o.Refunds {
@@ -132,7 +132,7 @@ func (c RefundOrder) limited(o *credit.Order) *credit.Rejection {
 	return nil
 }
 
-// amount answers the rules of F13.1 and returns what is refunded.
+// amount applies the rules of F13.1 and returns what is refunded.
 func (c RefundOrder) amount(s *credit.State, e credit.Env, o *credit.Order) (money.Amount, *credit.Rejection) {
 	left := o.Captured.Sub(o.Refunded)
 	amount := left
@@ -149,10 +149,9 @@ func (c RefundOrder) amount(s *credit.State, e credit.Env, o *credit.Order) (mon
 	return amount, nil
 }
 
-// waives reports that the order is refunded in full within 24 hours of capture
-// and before any payment: the accrued charge goes with it (F13.7). Money that is
-// held, that became credit or that was refunded was a payment; one that came back
-// has never been.
+// waives reports whether the order is refunded in full within 24 hours of capture and before
+// any payment: the accrued charge is waived with it (F13.7). Money that is held, became credit
+// or was refunded counts as a payment; a returned payment does not.
 func waives(s *credit.State, o *credit.Order, amount money.Amount, now time.Time) bool {
 	if !mayWaive(o, &amount, now) {
 		return false
@@ -160,8 +159,8 @@ func waives(s *credit.State, o *credit.Order, amount money.Amount, now time.Time
 	return !slices.ContainsFunc(s.History[o.Key], func(e credit.MoneyEvent) bool { return e.Kind == schedule.EventPayment && !e.Returned })
 }
 
-// mayWaive reports that a refund, nil for all that is left, waives the charge if
-// nothing has been paid: only then the history must be there.
+// mayWaive reports whether a refund, nil for everything that is left, waives the charge if
+// nothing has been paid. Only then the history must be loaded.
 func mayWaive(o *credit.Order, amount *money.Amount, now time.Time) bool {
 	return o.Captured > 0 && (amount == nil || o.Refunded.Add(*amount) == o.Captured) && !now.After(o.CapturedAt.Add(credit.Day))
 }
@@ -196,7 +195,7 @@ func announceRefund(d *credit.Draft, o *credit.Order, r credit.Refund) {
 	}
 }
 
-// NextSeq draws the company's next order of recording (F34).
+// NextSeq assigns the company's next recording order (F34).
 func NextSeq(d *credit.Draft, company int64) int64 {
 	c := d.Companies.Edit(company)
 	c.MoneySeq++

@@ -6,21 +6,21 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// ServiceOrder does all that time has brought to an order: it ends its
-// authorization, or warns of the end (F14); it goes through the business dates up to
-// today one by one (F37); and at the cut-off it builds the autopay debit of the next
-// collection date (F12, F22), and tells the company's owners what is due or late. It does nothing twice. Nothing waits for it: a command
-// that moves money serves the order first.
+// ServiceOrder does everything that time has made due on an order. It ends its authorization,
+// or warns that it will expire (F14); it processes the business dates up to today one by one
+// (F37); at the cut-off it builds the autopay debit of the next collection date (F12, F22);
+// and it notifies the company's owners of what is due or late. It is idempotent. Nothing waits
+// for it: a command that moves money serves the order first.
 type ServiceOrder struct {
 	Order string `json:"order"`
 }
 
 func (ServiceOrder) Name() string { return "order.service" }
 
-// WritesOwners makes it an OwnersWriter.
+// WritesOwners implements credit.OwnersWriter.
 func (ServiceOrder) WritesOwners(credit.Env) bool { return true }
 
-// Keys asks for the order with its loan, then for its company's autopay method.
+// Keys requests the order with its loan, then for its company's autopay method.
 func (c ServiceOrder) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	k := MoneyKeys(s, c.Order, schedule.Event{Kind: schedule.EventFee, Date: credit.Latest})
 	if o := s.Orders[c.Order]; o != nil {
@@ -54,8 +54,8 @@ func (c ServiceOrder) Decide(s *credit.State, e credit.Env) (credit.Changes, *cr
 	return d.Done(d.Orders.Peek(c.Order), false), nil
 }
 
-// ServeBefore serves the orders that a money event concerns before the event is
-// played, and lets the event be recorded after what that has brought.
+// ServeBefore serves the orders that a money event concerns before the event is applied, and
+// gives the event a recording order after whatever that produced.
 func ServeBefore(d *credit.Draft, company int64, orders []string, e schedule.Event) schedule.Event {
 	if d.Serving {
 		return e
@@ -74,9 +74,8 @@ func ServeBefore(d *credit.Draft, company int64, orders []string, e schedule.Eve
 	return e
 }
 
-// Serve brings an order with a loan to today: date by date what falls due, then what
-// the daily run of that date does (F37). So the books never depend on when the
-// scheduler ran.
+// Serve brings an order with a loan up to today: for each date what falls due, then that
+// date's daily run (F37). So the books never depend on when the scheduler ran.
 func Serve(d *credit.Draft, key string) {
 	o, l := d.Standing(key)
 	if d.Served[key] || d.Serving || o == nil || l == nil {
@@ -88,7 +87,7 @@ func Serve(d *credit.Draft, key string) {
 	}
 	d.Serving = true
 	serveOne(d, key)
-	for i := 0; i < len(d.Changes.Loans); i++ { // a replay has touched orders that share money with it
+	for i := 0; i < len(d.Changes.Loans); i++ { // a replay also touches orders that share money with it
 		if other := d.Changes.Loans[i].Key; d.Orders.Peek(other).Company == o.Company && !d.Served[other] {
 			serveOne(d, other)
 		}
@@ -114,7 +113,7 @@ func serveOne(d *credit.Draft, key string) {
 	catchUp(d, key)
 }
 
-// remembers reports that the command has asked for what a replay of an order needs.
+// remembers reports whether the command has asked for what a replay of an order needs.
 func remembers(d *credit.Draft, o *credit.Order) bool {
 	if !d.Env.AsksHistory(o.Key) {
 		return false
@@ -122,10 +121,9 @@ func remembers(d *credit.Draft, o *credit.Order) bool {
 	return !d.Companies.Peek(o.Company).JointReplay || d.SeesAccount(o.Company)
 }
 
-// catchUp posts what has become due by the date to which the books come, and brings
-// the statuses that follow from the date up to it. What is held for the order makes a
-// replay of what it pays, so that here no credit moves: a company may have as much of it
-// as orders.
+// catchUp posts what is due by the date that the books have reached, and updates the statuses
+// that depend on the date. If credit held for the order pays something, a replay does that, so
+// that no credit moves here: a company may have as many credits as orders.
 func catchUp(d *credit.Draft, key string) {
 	o, l := d.Standing(key)
 	if standsStill(d, l) {
@@ -142,7 +140,7 @@ func catchUp(d *credit.Draft, key string) {
 	finishOwed(d, o.Company, was, now)
 }
 
-// heldFor lists the credit that is held for an order's due dates.
+// heldFor lists the credit held for an order's due dates.
 func heldFor(d *credit.Draft, o *credit.Order) (held []schedule.Credit) {
 	for _, c := range d.Credits(o.Company) {
 		if c.Hold && c.Order == o.Key {
@@ -152,15 +150,15 @@ func heldFor(d *credit.Draft, o *credit.Order) (held []schedule.Credit) {
 	return held
 }
 
-// standsStill reports that no day up to the date to which the books come changes anything
-// of an order that anybody is told of. It looks at the loan alone: credit that is held for
-// the order pays on a due date, and that shows on the loan.
+// standsStill reports whether no day up to the date that the books have reached changes
+// anything reported about an order. It looks at the loan alone: credit held for the order pays
+// on a due date, and that shows on the loan.
 func standsStill(d *credit.Draft, l *schedule.Loan) bool {
 	p := schedule.Portfolio{Loans: []*schedule.Loan{l.Clone()}}
 	return len(p.Advance(d.On)) == 0 && asBefore(d, l, p.Loans[0])
 }
 
-// timedAgain moves an order's NextAt although nothing else of it has changed.
+// timedAgain updates an order's NextAt even if nothing else of it has changed.
 func timedAgain(d *credit.Draft, old *credit.Order) {
 	x := *d.Orders.Peek(old.Key)
 	if d.Timed(&x); !x.NextAt.Equal(old.NextAt) {

@@ -9,12 +9,11 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// UpdateOrder changes fields of an order, its status, or both in one step: the
-// fields first, then the transition, all or nothing. Members are merge patches:
-// nil leaves a field as it is.
+// UpdateOrder changes fields of an order, its status, or both in one step: the fields first,
+// then the transition, all or nothing. Members are merge patches: nil leaves a field as it is.
 type UpdateOrder struct {
 	Order           string                    `json:"order"`
-	IfMatch         []string                  `json:"if_match"` // ETags of which one must match; nil for none
+	IfMatch         []string                  `json:"if_match"` // ETags, one of which must match; nil for none
 	MerchantOrderID *Patch[string]            `json:"merchant_order_id"`
 	Amount          *money.Amount             `json:"amount"`
 	Installments    *Patch[int]               `json:"installments"`
@@ -24,12 +23,12 @@ type UpdateOrder struct {
 	Billing         *MapPatch[string]         `json:"billing_address"`
 	MerchantStatus  *Patch[string]            `json:"merchant_status"`
 	Metadata        *MapPatch[string]         `json:"metadata"`
-	Status          credit.OrderStatus        `json:"status"` // AUTHORIZED, CAPTURED, CANCELED, or the one that holds; "" for none
-	Reason          string                    `json:"reason"` // of a cancel, by the operator
+	Status          credit.OrderStatus        `json:"status"` // AUTHORIZED, CAPTURED, CANCELED, or the current one; "" for none
+	Reason          string                    `json:"reason"` // for a cancel, by the operator
 }
 
-// maxMetadata is how many entries an order's metadata holds. A patch merges, so
-// the bound on one request is not enough.
+// maxMetadata is the most entries that an order's metadata may have. A patch merges, so a
+// bound on one request is not enough.
 const maxMetadata = 50
 
 // Patch replaces a value, or clears it if Null.
@@ -38,8 +37,8 @@ type Patch[T any] struct {
 	Value T    `json:"value"`
 }
 
-// MapPatch merges members into an object (RFC 7396): a nil member is removed.
-// Null removes the object whole.
+// MapPatch merges members into an object (RFC 7396): a nil member is removed. Null removes the
+// whole object.
 type MapPatch[T any] struct {
 	Null    bool          `json:"null"`
 	Members map[string]*T `json:"members"`
@@ -47,10 +46,10 @@ type MapPatch[T any] struct {
 
 func (UpdateOrder) Name() string { return "order.update" }
 
-// WritesOwners makes it an OwnersWriter.
+// WritesOwners implements credit.OwnersWriter.
 func (c UpdateOrder) WritesOwners(credit.Env) bool { return c.Status == credit.OrderCaptured }
 
-// Keys asks for the order, its company and programs, and for the claim on its
+// Keys requests the order, its company and programs, and for the claim on its
 // new order number.
 func (c UpdateOrder) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	k := OrderKeys(s, c.Order)
@@ -63,7 +62,7 @@ func (c UpdateOrder) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	return k
 }
 
-// Admit asks for the order and, where the line is asked for more, for the link.
+// Admit requires the order and, if more of the line is needed, the link.
 func (c UpdateOrder) Admit(s *credit.State, e credit.Env) *credit.Rejection {
 	if r := AdmitOrder(s, e, c.Order); r != nil {
 		return r
@@ -106,7 +105,7 @@ func (c UpdateOrder) Decide(s *credit.State, e credit.Env) (credit.Changes, *cre
 	return d.Done(o, false), nil
 }
 
-// refuseState answers the state stage, in the order of the table of reasons.
+// refuseState decides the state stage, in the order of the table of reasons.
 func (c UpdateOrder) refuseState(d *credit.Draft, old, next *credit.Order, changed credit.Previous, transition bool) *credit.Rejection {
 	if transition && !legal(old.Status, c.Status) {
 		return NoTransition(old.Status, string(c.Status))
@@ -128,8 +127,8 @@ func (c UpdateOrder) refuseState(d *credit.Draft, old, next *credit.Order, chang
 	return nil
 }
 
-// refuseTerms answers what a transition and a change of amount or installments
-// ask of the state: a raised amount asks for what authorizing asks for.
+// refuseTerms decides what a transition and a change of amount or installments require of the
+// state: a raised amount requires what authorizing requires.
 func refuseTerms(d *credit.Draft, old, next *credit.Order, authorizing, capturing bool) *credit.Rejection {
 	merchant, company := d.State.Merchants[old.Merchant], d.State.Companies[old.Company]
 	raised := next.Amount > old.Amount
@@ -175,7 +174,7 @@ func refuseTerms(d *credit.Draft, old, next *credit.Order, authorizing, capturin
 	return nil
 }
 
-// legal are the edges that a caller may ask for (OR1).
+// legal are the transitions that a caller may request (OR1).
 func legal(from, to credit.OrderStatus) bool {
 	switch to {
 	case credit.OrderAuthorized:
@@ -188,14 +187,14 @@ func legal(from, to credit.OrderStatus) bool {
 	return false
 }
 
-// NoTransition refuses a status that an order cannot get from the one that it has.
+// NoTransition rejects a status that cannot follow the order's current one.
 func NoTransition(from credit.OrderStatus, to string) *credit.Rejection {
 	return credit.InvalidTransition.With(fmt.Sprintf("An order that is %s cannot become %s.", from, to),
 		map[string]any{"from": string(from), "to": to})
 }
 
-// locked answers what may still change: after capture nothing that is the
-// document's, on a canceled order neither. merchant_status and metadata stay open.
+// locked decides what may still change: after capture, or on a canceled order, only
+// merchant_status and metadata.
 func locked(status credit.OrderStatus, changed credit.Previous) *credit.Rejection {
 	if status == credit.OrderCreated || status == credit.OrderAuthorized {
 		return nil
@@ -211,7 +210,7 @@ func locked(status credit.OrderStatus, changed credit.Previous) *credit.Rejectio
 	return nil
 }
 
-// settle answers the rule stage and does what was asked: fields, then transition.
+// settle decides the rule stage and applies the command: fields, then transition.
 func (c UpdateOrder) settle(d *credit.Draft, old, o *credit.Order, changed, transition bool) *credit.Rejection {
 	if r := c.settleMoney(d, old, o, transition); r != nil {
 		return r
@@ -241,8 +240,8 @@ func (c UpdateOrder) settle(d *credit.Draft, old, o *credit.Order, changed, tran
 	return nil
 }
 
-// reason is why an order is canceled. One whose authorization has run out was
-// canceled by that, whoever writes it down (F14).
+// reason is why an order is canceled. If its authorization has expired, that is the reason,
+// whoever records it (F14).
 func (c UpdateOrder) reason(d *credit.Draft, old *credit.Order) string {
 	switch {
 	case old.Status == credit.OrderAuthorized && unexpired(d, old) != nil:
@@ -253,9 +252,9 @@ func (c UpdateOrder) reason(d *credit.Draft, old *credit.Order) string {
 	return "merchant_canceled"
 }
 
-// settleMoney asks again for the offer, and re-reserves, where the amount or the
-// installments change before capture. A capture in the same step settles the
-// amount itself; one for less asks for no offer. A cancel reserves nothing.
+// settleMoney checks the offer again, and re-reserves, if the amount or the installments
+// change before capture. A capture in the same step settles the amount itself; one for less
+// needs no offer. A cancel reserves nothing.
 func (c UpdateOrder) settleMoney(d *credit.Draft, old, o *credit.Order, transition bool) *credit.Rejection {
 	capturing, canceling := transition && c.Status == credit.OrderCaptured, transition && c.Status == credit.OrderCanceled
 	raised, rescheduled := o.Amount > old.Amount, o.Installments != old.Installments
@@ -263,7 +262,7 @@ func (c UpdateOrder) settleMoney(d *credit.Draft, old, o *credit.Order, transiti
 		return nil
 	}
 	merchant, company := d.State.Merchants[o.Merchant], d.State.Companies[o.Company]
-	if a := Acceptance(d, old); old.Status == credit.OrderCreated && a != nil { // bound has been asked; the terms are kept
+	if a := Acceptance(d, old); old.Status == credit.OrderCreated && a != nil { // bound has been checked; the terms are kept
 		if r := Bounds(merchant.VersionOf(a.Program), o.Amount); r != nil {
 			return r
 		}

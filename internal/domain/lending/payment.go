@@ -10,9 +10,8 @@ func ScopeOf(d *credit.Draft, p *credit.Payment) []string {
 	return d.State.Accounts[p.Company]
 }
 
-// Reach narrows a company-level payment to the orders that it may pay: none that
-// a merchant manages itself, and with a merchant's token only
-// that merchant's (F12).
+// Reach narrows a company-level payment to the orders that it may pay: not those that a
+// merchant manages itself, and with a merchant's token only that merchant's (F12).
 func Reach(d *credit.Draft, p *credit.Payment) []string {
 	if p.Order != "" {
 		return nil
@@ -26,7 +25,7 @@ func Reach(d *credit.Draft, p *credit.Payment) []string {
 	return keys
 }
 
-// reaches reports that a payment for the company may pay an order.
+// reaches reports whether a company-level payment may pay an order.
 func reaches(p *credit.Payment, o *credit.Order) bool {
 	return !o.External && (p.Merchant == "" || o.Merchant == p.Merchant)
 }

@@ -2,10 +2,9 @@ package lending
 
 import "tenor/internal/domain/credit"
 
-// Debtor is the order on which money of a payment is owed that had left the house
-// (F16): its own, else the first that it paid, else the company's first that no
-// merchant manages, since a payment of the company never pays the others; "" if
-// there is none.
+// Debtor is the order on which a payment's money that had been sent out is owed (F16): its
+// own, else the first that it paid, else the company's first that no merchant manages, since a
+// company-level payment never pays the others; "" if there is none.
 func Debtor(d *credit.Draft, p *credit.Payment) string {
 	switch {
 	case p.Order != "":

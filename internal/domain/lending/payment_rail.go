@@ -18,9 +18,8 @@ const (
 	EntryReversal = "REVERSAL"
 )
 
-// Collect makes a payment with the transfer that collects it, to settle on the day
-// wished or as soon as possible after it (None), and tells. It waits for its file as
-// SCHEDULED if that is not today's.
+// Collect creates a payment with the transfer that collects it, to settle on the day wished or
+// as soon as possible (None), and emits events. It is SCHEDULED if its file is not today's.
 func Collect(d *credit.Draft, p *credit.Payment, entry string, wished calendar.Date) *credit.Payment {
 	p.ID, p.Currency, p.Direction, p.EffectiveDate = d.IDs.Next(credit.PrefixPayment), money.USD, "IN", calendar.None
 	p.CreatedAt, p.UpdatedAt, p.Version, p.Status = d.Env.Now, d.Env.Now, 1, credit.PaymentPending
@@ -44,8 +43,8 @@ func Collect(d *credit.Draft, p *credit.Payment, entry string, wished calendar.D
 	return p
 }
 
-// NewTransfer makes a transfer that waits for its file. A card is charged at once, or at
-// the cut-off of the day wished.
+// NewTransfer creates a transfer that waits for its file. A card is charged at once, or at the
+// cut-off of the day wished.
 func NewTransfer(d *credit.Draft, t *credit.Transfer, wished calendar.Date) *credit.Transfer {
 	t.ID, t.Status, t.ReleaseOn = d.IDs.Next(credit.PrefixTransfer), credit.TransferQueued, calendar.None
 	t.CreatedAt, t.UpdatedAt, t.Version = d.Env.Now, d.Env.Now, 1
@@ -61,14 +60,14 @@ func NewTransfer(d *credit.Draft, t *credit.Transfer, wished calendar.Date) *cre
 	return d.Transfers.Add(t.ID, t)
 }
 
-// Dated gives a waiting transfer its days.
+// Dated sets the days of a waiting transfer.
 func Dated(d *credit.Draft, t *credit.Transfer, sendOn, settlesOn calendar.Date) {
 	t.SendOn, t.SettlesOn, t.NextAt = sendOn, settlesOn, credit.CutOff(d.Env.Zone, sendOn)
 }
 
-// EffectiveOn is the date on which a debit that settles on a day counts as made: the
-// due date of a row that is collected on that day and for which it was made in time,
-// else the day itself (F5; finance, section 5).
+// EffectiveOn is the date on which a debit that settles on a day counts as made: the due date
+// of a row that is collected on that day and that the debit was made in time for, else the day
+// itself (F5; finance, section 5).
 func EffectiveOn(d *credit.Draft, p *credit.Payment, settles calendar.Date) calendar.Date {
 	on, created := settles, d.Env.Zone.Date(p.CreatedAt)
 	if p.Method.Can().OnDue {
@@ -95,9 +94,9 @@ func NotePaid(d *credit.Draft, p *credit.Payment) []string {
 	return Reach(d, p)
 }
 
-// OpenDebit notes on the orders that a debit will pay that it is on its way: what it
-// pays is not collected again, and not late if it is in time (F10, F12). A debit of the
-// company is shared out as the waterfall would today.
+// OpenDebit marks a debit as pending on the orders that it will pay: what it pays is not
+// collected again, and is not late if the debit is in time (F10, F12). A company-level debit
+// is allocated as the waterfall would today.
 func OpenDebit(d *credit.Draft, p *credit.Payment) {
 	on := EffectiveOn(d, p, d.Transfers.Peek(p.Transfer).SettlesOn)
 	if p.Order != "" {
@@ -122,7 +121,7 @@ func noteDebit(d *credit.Draft, key string, x credit.OpenDebit) {
 	o.Servicing.Open = append(slices.Clone(o.Servicing.Open), x)
 }
 
-// CloseDebit notes that a debit has its outcome.
+// CloseDebit records that a debit has its outcome.
 func CloseDebit(d *credit.Draft, p *credit.Payment) {
 	for _, key := range ScopeOf(d, p) {
 		if !slices.ContainsFunc(d.Orders.Peek(key).Servicing.Open, func(x credit.OpenDebit) bool { return x.Payment == p.ID }) {

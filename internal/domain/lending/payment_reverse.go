@@ -7,7 +7,7 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// PaidBy lists the loans that a payment has paid, as they stand before it goes back.
+// PaidBy lists the loans that a payment has paid, in their state before it goes back.
 func PaidBy(d *credit.Draft, p *credit.Payment) []*schedule.Loan {
 	var was []*schedule.Loan
 	for _, a := range p.Allocations {
@@ -18,7 +18,7 @@ func PaidBy(d *credit.Draft, p *credit.Payment) []*schedule.Loan {
 	return was
 }
 
-// reversing reports that this command reverses a debit: its payment comes back, and the
+// reversing reports whether this command reverses a debit: its payment comes back, while the
 // debit itself stays settled.
 func reversing(d *credit.Draft, p *credit.Payment) bool {
 	t := d.Transfers.Peek(p.Transfer)

@@ -6,8 +6,8 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// captureLine is the line of an order's capture, nil for an order that the lender
-// does not fund.
+// captureLine is the line of an order's capture, nil for an order that the lender does not
+// fund.
 func captureLine(d *credit.Draft, o *credit.Order) *credit.PayoutLine {
 	if all := d.LinesOf(credit.LineOwner{Of: o.Key, Merchant: o.Merchant}, credit.LineCapture); len(all) > 0 {
 		return all[0]
@@ -15,8 +15,7 @@ func captureLine(d *credit.Draft, o *credit.Order) *credit.PayoutLine {
 	return nil
 }
 
-// owe makes the line of a capture: the merchant is paid from the run of its day on
-// (F32).
+// owe creates the line of a capture: the merchant is paid from the run of its day on (F32).
 func owe(d *credit.Draft, o *credit.Order) {
 	if o.Terms.Unfunded {
 		return
@@ -28,8 +27,8 @@ func owe(d *credit.Draft, o *credit.Order) {
 	})
 }
 
-// refundLine takes a refund off the line of its capture while that one waits, and
-// reports whether it came too late: then it is clawed back (F13.6).
+// refundLine takes a refund off its capture's line while that line waits, and reports whether
+// it came too late: then it is clawed back (F13.6).
 func refundLine(d *credit.Draft, o *credit.Order, amount, discount money.Amount) (late bool) {
 	l := captureLine(d, o)
 	if l == nil || !l.Waits() {
@@ -41,8 +40,8 @@ func refundLine(d *credit.Draft, o *credit.Order, amount, discount money.Amount)
 	return false
 }
 
-// dueFrom is what a merchant holds for us on an order, or of a company's payments:
-// the lines that wait, and what this command has posted on 1210 so far (F33).
+// dueFrom is what a merchant holds for us on an order, or of a company's payments: the waiting
+// lines, and what this command has posted on 1210 so far (F33).
 func dueFrom(d *credit.Draft, x credit.LineOwner) money.Amount {
 	sum := d.Posted(x, ledger.DueFromMerchant)
 	for _, l := range d.LinesOf(x, credit.LineCollected) {

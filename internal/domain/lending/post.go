@@ -11,22 +11,21 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// Poster turns effects into ledger entries by the posting table (F39). Each line
-// bears the order of its part, so a payment may span orders.
+// Poster turns effects into ledger entries by the posting table (F39). Each line carries the
+// order of its part, so a payment may span orders.
 type Poster struct {
 	D       *credit.Draft
 	Company int64
-	Event   schedule.Event                    // whose effects are posted; zero for days that passed
+	Event   schedule.Event                    // whose effects are posted; zero for passing days
 	Payment string                            // whose money moves, "" if none
-	again   *credit.Posted                    // the posting that is made again, to be reversed; nil for a new one
-	held    []money.Amount                    // what each call of toMerchant has taken off 1210
-	taken   map[credit.LineOwner]money.Amount // of that, what no entry has posted yet
-	On      calendar.Date                     // date of the effect that is posted
-	due     money.Amount                      // what the last effect has added to the merchant's debt on 1210
+	again   *credit.Posted                    // the posting being recreated in order to reverse it; nil for a new one
+	held    []money.Amount                    // what each call of toMerchant took off 1210
+	taken   map[credit.LineOwner]money.Amount // the part of that which no entry has posted yet
+	On      calendar.Date                     // date of the effect being posted
+	due     money.Amount                      // what the last effect added to the merchant's debt on 1210
 }
 
-// effect posts one effect. The answer keeps what it takes to make the same entry
-// again.
+// effect posts one effect. The result stores what is needed to recreate the same entry.
 func (p Poster) effect(e schedule.Effect) credit.Posted {
 	p = p.moving(e.Source)
 	p.On = e.Date
@@ -59,8 +58,7 @@ func (p Poster) effect(e schedule.Effect) credit.Posted {
 	return posted
 }
 
-// moving is the poster of a source's money: a payment's, or a refund's, which no
-// line names.
+// moving is the poster for a source's money: a payment's, or a refund's, which no line names.
 func (p Poster) moving(source string) Poster {
 	p.Payment = ""
 	if strings.HasPrefix(source, credit.PrefixPayment) {
@@ -69,7 +67,7 @@ func (p Poster) moving(source string) Poster {
 	return p
 }
 
-// post books one entry, none if no line has an amount, and names it.
+// post books one entry, none if no line has an amount, and returns its id.
 func (p *Poster) post(event string, e schedule.Effect, first ledger.Posting, more ...ledger.Posting) []string {
 	p.taken = nil
 	if id := p.D.Entry(event, e.Cause, e.Date, append([]ledger.Posting{first}, more...)...); id != "" {
@@ -91,13 +89,13 @@ func (p *Poster) line(a ledger.Account, amount money.Amount, order string) ledge
 	return ledger.Posting{Account: a, Amount: amount, Dimensions: p.dims(order, 0)}
 }
 
-// creditLine is a line on the company's credit balance; it belongs to no order.
+// creditLine is a line on the company's credit balance, which belongs to no order.
 func (p *Poster) creditLine(amount money.Amount) ledger.Posting {
 	return ledger.Posting{Account: ledger.BorrowerCredit, Amount: amount, Dimensions: ledger.Dimensions{Company: p.Company, Payment: p.Payment}}
 }
 
-// lines turns parts into lines of one sign: −1 pays items, +1 opens them again.
-// What is owed on an unfunded order stands in memo, principal only (F33).
+// lines turns parts into lines of one sign: −1 pays items, +1 reopens them. What is owed on an
+// unfunded order is in memo, principal only (F33).
 func (p *Poster) lines(parts []schedule.Part, sign money.Amount) []ledger.Posting {
 	out := make([]ledger.Posting, 0, len(parts)+2)
 	for _, part := range parts {
@@ -124,8 +122,7 @@ type ofOrder struct {
 	parts []schedule.Part
 }
 
-// byOrder groups parts by their order, in the order in which the money came to
-// each.
+// byOrder groups parts by order, in the order in which the money reached each.
 func byOrder(parts []schedule.Part) []ofOrder {
 	var out []ofOrder
 	for _, part := range parts {
@@ -150,8 +147,8 @@ func (p *Poster) funded(parts []schedule.Part) money.Amount {
 	return sum
 }
 
-// accrued posts charge earned in a period; a negative amount takes it back. In
-// nonaccrual it is no income: memo for an amortized order, nothing for a flat fee.
+// accrued posts charge earned in a period; a negative amount takes it back. In nonaccrual it
+// is not income: memo for an amortized order, nothing for a flat fee.
 func (p *Poster) accrued(order string, period int, amount money.Amount, value calendar.Date) {
 	event, debit := "FINANCE_CHARGE_ACCRUED", ledger.ChargeReceivable
 	if amount < 0 {
@@ -172,11 +169,11 @@ func (p *Poster) accrued(order string, period int, amount money.Amount, value ca
 		ledger.Posting{Account: credit, Amount: -amount, Dimensions: dim})
 }
 
-// applied posts a payment's money on its items: out of 2120, or straight from
-// what the merchant owes us on an externally managed order (F33). A payment for
-// the company is booked order by order, so that the books of an order hold whole
-// entries and nothing of another; what is left goes to credit by itself. It leaves
-// 2120 where it came in: under the company, so that 2120 closes for each order.
+// applied posts a payment's money on its items: from 2120, or directly from what the merchant
+// owes us on an externally managed order (F33). A company-level payment is booked order by
+// order, so that an order's books hold complete entries and nothing of another order; the rest
+// goes to credit in an entry of its own. It leaves 2120 where it came in: under the company,
+// so that 2120 nets to zero for each order.
 func (p *Poster) applied(e schedule.Effect) []string {
 	pay := p.D.Payments.Peek(e.Source)
 	if pay.Order == "" {
@@ -194,8 +191,8 @@ func (p *Poster) applied(e schedule.Effect) []string {
 	return p.post("PAYMENT_APPLIED", e, source, append(p.lines(e.Parts, -1), p.creditLine(-e.Credit))...)
 }
 
-// creditApplied posts credit that pays items. On an unfunded order the merchant
-// had been holding it for us, and keeps it.
+// creditApplied posts credit that pays items. On an unfunded order the merchant had been
+// holding it for us, and keeps it.
 func (p *Poster) creditApplied(e schedule.Effect) []string {
 	spent := schedule.Total(e.Parts)
 	lines := p.lines(e.Parts, -1)
@@ -205,8 +202,8 @@ func (p *Poster) creditApplied(e schedule.Effect) []string {
 	return p.post("CREDIT_APPLIED", e, p.creditLine(spent), lines...)
 }
 
-// refunded posts a merchant's refund (F13): principal falls, the excess becomes
-// credit, and the discount goes back in proportion.
+// refunded posts a merchant's refund (F13): principal falls, the excess becomes credit, and
+// the discount is given back in proportion.
 func (p *Poster) refunded(e schedule.Effect) []string {
 	o := p.D.Orders.Peek(e.Order)
 	var principal, rest []schedule.Part
@@ -242,8 +239,8 @@ func (p *Poster) refunded(e schedule.Effect) []string {
 	return append(ids, p.backElsewhere(e)...)
 }
 
-// reopened posts a payment's refund: its own credit first, then the items that
-// open again (F35), order by order for a payment of the company.
+// reopened posts a payment's refund: its own credit first, then the reopened items (F35),
+// order by order for a company-level payment.
 func (p *Poster) reopened(e schedule.Effect) []string {
 	event, own, back := "PAYMENT_REFUNDED", e.Order, p.givenBack
 	if p.Payment == "" { // credit of a merchant's refund, sent as a payment OUT (F36)
@@ -255,7 +252,7 @@ func (p *Poster) reopened(e schedule.Effect) []string {
 		own = p.D.Payments.Peek(p.Payment).Order
 	}
 	var mine []schedule.Part
-	var others []ofOrder // what a payment of the company, or credit, had paid
+	var others []ofOrder // what a company-level payment, or credit, had paid
 	for _, x := range byOrder(e.Parts) {
 		if x.order == own {
 			mine = x.parts
@@ -272,9 +269,9 @@ func (p *Poster) reopened(e schedule.Effect) []string {
 	return ids
 }
 
-// openedOn posts what opens again on an order that is not the payment's own. Money that a
-// merchant holds for the payment's order goes back by an entry of that order; credit joins
-// the two, because an entry is of one order.
+// openedOn posts what reopens on an order that is not the payment's own. Money that a merchant
+// holds for the payment's order goes back by an entry of that order; credit links the two,
+// because an entry covers a single order.
 func (p *Poster) openedOn(event string, e schedule.Effect, parts []schedule.Part, back func(money.Amount, string) []ledger.Posting) []string {
 	amount, lines := p.funded(parts), p.lines(parts, +1)
 	pay := p.D.Payments.Peek(p.Payment)
@@ -286,7 +283,7 @@ func (p *Poster) openedOn(event string, e schedule.Effect, parts []schedule.Part
 }
 
 // backThrough is the part of a refund's excess whose money merchants hold or held: it goes
-// back through them, off 1210 while it stands there (F13.4).
+// back through them, off 1210 while it is there (F13.4).
 func (p *Poster) backThrough(e schedule.Effect) []ledger.Posting {
 	var lines []ledger.Posting
 	for _, s := range e.Shares {
@@ -297,8 +294,8 @@ func (p *Poster) backThrough(e schedule.Effect) []ledger.Posting {
 	return lines
 }
 
-// backElsewhere posts the same of payments for other orders, whose credit had paid this one:
-// an entry is of one order.
+// backElsewhere does the same for payments of other orders whose credit had paid this one,
+// because an entry covers a single order.
 func (p *Poster) backElsewhere(e schedule.Effect) []string {
 	var ids []string
 	for _, s := range e.Shares {
@@ -309,9 +306,9 @@ func (p *Poster) backElsewhere(e schedule.Effect) []string {
 	return ids
 }
 
-// sentForMerchant is what the lender has sent of money that turns out to be the merchant's
-// own: what of a refund opens an order again that the lender has not funded, the merchant owes
-// for it (F33).
+// sentForMerchant is what the lender sent out of money that turns out to be the merchant's
+// own: if a refund reopens an order that the lender did not fund, the merchant owes that part
+// (F33).
 func (p *Poster) sentForMerchant(mine []schedule.Part) []ledger.Posting {
 	pay := p.D.Payments.Peek(p.Payment)
 	amount := schedule.Total(mine).Sub(p.funded(mine))
@@ -321,7 +318,7 @@ func (p *Poster) sentForMerchant(mine []schedule.Part) []ledger.Posting {
 	return append(p.toMerchant(-amount, pay.Order, pay.Merchant), p.line(ledger.RefundsInTransit, -amount, pay.Order))
 }
 
-// credited sums lines that are credits.
+// credited sums the credit lines.
 func credited(lines []ledger.Posting) money.Amount {
 	sum := money.Amount(0)
 	for _, l := range lines {
@@ -330,9 +327,9 @@ func credited(lines []ledger.Posting) money.Amount {
 	return sum
 }
 
-// givenBack is a payment's money on its way back. What the merchant holds is the
-// merchant's to pay back (F35). order is the payment's own, "" for what it had paid on
-// others: an entry is of one order.
+// givenBack is a payment's money on its way back. What the merchant holds is the merchant's to
+// pay back (F35). order is the payment's own, "" for what it paid on others, because an entry
+// covers a single order.
 func (p *Poster) givenBack(amount money.Amount, order string) []ledger.Posting {
 	pay := p.D.Payments.Peek(p.Payment)
 	if pay.FromMerchant && !p.Event.Sent {
@@ -341,9 +338,8 @@ func (p *Poster) givenBack(amount money.Amount, order string) []ledger.Posting {
 	return []ledger.Posting{p.line(ledger.RefundsInTransit, -amount, order)}
 }
 
-// toMerchant credits a merchant with money that it pays back for us: first what
-// it holds on 1210, then the payable (F33, F35). What a payout has netted it holds no
-// more.
+// toMerchant credits a merchant with money that it pays back for us: first what it holds on
+// 1210, then the payable (F33, F35). It no longer holds what a payout has netted.
 func (p *Poster) toMerchant(amount money.Amount, order, merchant string) []ledger.Posting {
 	of := credit.LineOwner{Of: order, Merchant: merchant}
 	if order == "" {
@@ -368,8 +364,8 @@ func (p *Poster) toMerchant(amount money.Amount, order, merchant string) []ledge
 	return []ledger.Posting{due, payable}
 }
 
-// fee posts an assessed fee. Money that had left the house is owed on 1130: after
-// a return the return's own entry books it, after a refund this one (F16).
+// fee posts an assessed fee. Money that had been sent out is owed on 1130: after a return the
+// return's own entry books it, after a refund this one does (F16).
 func (p *Poster) fee(e schedule.Effect) []string {
 	lines := p.lines(e.Parts, +1)
 	switch {
@@ -390,7 +386,7 @@ func (p *Poster) fee(e schedule.Effect) []string {
 	return p.post("LATE_FEE_ASSESSED", e, p.line(ledger.LateFeeIncome, -schedule.Total(e.Parts), e.Order), lines...)
 }
 
-// noteRefund returns the order's refund of that identifier.
+// noteRefund returns the order's refund with that identifier.
 func noteRefund(o *credit.Order, id string) credit.Refund {
 	for _, r := range o.Refunds {
 		if r.ID == id {

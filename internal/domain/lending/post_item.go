@@ -9,7 +9,7 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// itemAccount is where an item of a funded order is owed.
+// itemAccount is the account on which an item of a funded order is owed.
 func itemAccount(i schedule.Item) ledger.Account {
 	switch i {
 	case schedule.ItemCharge:
@@ -22,9 +22,9 @@ func itemAccount(i schedule.Item) ledger.Account {
 	return ledger.LoanPrincipal
 }
 
-// Item are the lines of an amount on an item: on its receivable; in nonaccrual and
-// after a charge-off where it stands then, with the memo that keeps what is owed (F17,
-// F18). Debits open an item, credits pay it.
+// Item returns the lines of an amount on an item: on its receivable, or in nonaccrual and
+// after a charge-off on its account there, with the memo that tracks what is owed (F17, F18).
+// Debits open an item, credits pay it.
 func (p *Poster) Item(part schedule.Part, amount money.Amount, dim ledger.Dimensions) []ledger.Posting {
 	line := func(a ledger.Account, x money.Amount) ledger.Posting {
 		return ledger.Posting{Account: a, Amount: x, Dimensions: dim}
@@ -40,7 +40,7 @@ func (p *Poster) Item(part schedule.Part, amount money.Amount, dim ledger.Dimens
 	return []ledger.Posting{line(ledger.ChargeIncome, amount), line(ledger.NonaccrualCharge, amount), line(ledger.NonaccrualContra, -amount)}
 }
 
-// wholeMemo puts memo lines of one balance together, behind the others.
+// wholeMemo merges memo lines of one balance and puts them last.
 func wholeMemo(lines []ledger.Posting) []ledger.Posting {
 	var books, memo []ledger.Posting
 	for _, l := range lines {
@@ -57,8 +57,8 @@ func wholeMemo(lines []ledger.Posting) []ledger.Posting {
 	return append(books, memo...)
 }
 
-// Recovers reports that an event comes after the charge-off of an order. Where its effects
-// are posted their parts say: an event from before it may have effects after it.
+// Recovers reports whether an event comes after the charge-off of an order. The parts decide
+// where its effects are posted: an event from before it may have effects after it.
 func (p *Poster) Recovers(order string) bool {
 	o := p.D.Orders.Peek(order)
 	if o == nil || o.Servicing.ChargedOff == 0 {
@@ -68,8 +68,8 @@ func (p *Poster) Recovers(order string) bool {
 	return p.On > off.ChargedOff || p.On == off.ChargedOff && p.Event.Seq > off.ChargedOffSeq
 }
 
-// lossAccount is where an item of an order stands that is charged off, and to which
-// what is recovered of it goes.
+// lossAccount is the account that takes an item of a charged-off order, and any recovery of
+// it.
 func (p *Poster) lossAccount(part schedule.Part) ledger.Account {
 	switch part.Item {
 	case schedule.ItemPrincipal:
@@ -82,7 +82,7 @@ func (p *Poster) lossAccount(part schedule.Part) ledger.Account {
 	return feeIncome(p.feeOf(part).Kind)
 }
 
-// feeIncome is the income of a kind of fee.
+// feeIncome is the income account of a kind of fee.
 func feeIncome(k schedule.FeeKind) ledger.Account {
 	if k == schedule.ReturnedPaymentFee {
 		return ledger.ReturnedFeeIncome
@@ -90,9 +90,9 @@ func feeIncome(k schedule.FeeKind) ledger.Account {
 	return ledger.LateFeeIncome
 }
 
-// feeOf is the fee that a part pays: of the loan as it stands, or of its history if a
-// replay has dropped it, or has only now brought it back. What has left the house and is
-// owed is a fee of its own kind, whichever event made it (F16, F35).
+// feeOf is the fee that a part pays: from the current loan, or from its history if a replay
+// has dropped it or only now restored it. Money that was sent out and is owed is a fee of its
+// own kind, whichever event made it (F16, F35).
 func (p *Poster) feeOf(part schedule.Part) schedule.Fee {
 	for _, l := range []*schedule.Loan{p.D.State.Loans[part.Order], p.D.LoanOf(part.Order)} {
 		if l == nil {
@@ -117,8 +117,8 @@ func (p *Poster) feeOf(part schedule.Part) schedule.Fee {
 	return f
 }
 
-// nonaccrual reports that charge of an order is income only when it is paid (F18): as
-// it stands, or as it stood when what is reversed was posted.
+// nonaccrual reports whether charge of an order is income only when paid (F18): currently, or,
+// when reversing, at the time of the original posting.
 func (p *Poster) nonaccrual(order string) bool {
 	if p.again != nil {
 		return slices.Contains(p.again.Nonaccrual, order)
@@ -127,7 +127,7 @@ func (p *Poster) nonaccrual(order string) bool {
 	return o != nil && o.Servicing.Nonaccrual
 }
 
-// notAccruing lists the orders of an effect that are in nonaccrual, nil for none.
+// notAccruing lists the orders of an effect that are in nonaccrual, nil if none.
 func (p *Poster) notAccruing(e schedule.Effect) []string {
 	var out []string
 	for _, key := range append(ordersOf(e.Parts), e.Order) {
@@ -138,11 +138,11 @@ func (p *Poster) notAccruing(e schedule.Effect) []string {
 	return out
 }
 
-// waived posts what is given up: accrued charge, or a fee. A fee of the same month
-// never was income; an older one is a concession (F39).
+// waived posts what is waived: accrued charge, or a fee. A fee of the same month never was
+// income; an older one is a concession (F39).
 func (p *Poster) waived(e schedule.Effect) []string {
 	lines := p.lines(e.Parts, -1)
-	if len(lines) == 0 { // what is owed on an unfunded order besides its principal is in nobody's books here
+	if len(lines) == 0 { // what is owed on an unfunded order besides principal is not in our books
 		return nil
 	}
 	if item := e.Parts[0].Item; item == schedule.ItemCharge {
@@ -155,8 +155,8 @@ func (p *Poster) waived(e schedule.Effect) []string {
 	return p.post("FEE_WAIVED", e, p.line(from, schedule.Total(e.Parts), e.Order), lines...)
 }
 
-// chargedOff posts a charge-off (F17): the allowance is topped up first, then takes
-// the principal; charge and fees leave income; all of it stays in memo.
+// chargedOff posts a charge-off (F17): the allowance is topped up first, then takes the
+// principal; charge and fees leave income; everything stays in memo.
 func (p *Poster) chargedOff(e schedule.Effect) []string {
 	var back []ledger.Posting
 	for _, part := range e.Parts {

@@ -10,7 +10,7 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// DefaultSettings are the settings of F30 as the specification gives them.
+// DefaultSettings are the default settings of F30.
 func DefaultSettings() credit.Settings {
 	tiered := func(n int) credit.Term {
 		return credit.Term{Installments: n, Plan: schedule.Amortized, ByTier: true, DiscountRate: money.MustParseRate("0.030000")}
@@ -33,7 +33,7 @@ func DefaultSettings() credit.Settings {
 	}
 }
 
-// CheckSettings reports why settings cannot be a program: the first broken rule.
+// CheckSettings describes the first rule that settings of a program break, or returns "".
 func CheckSettings(s credit.Settings) string {
 	seen := map[int]bool{}
 	for _, t := range s.Terms {
@@ -103,8 +103,8 @@ func checkRest(s credit.Settings) string {
 	return CheckStates(s)
 }
 
-// MaxDays bounds every number of days of a program: ten years, within which no
-// date or instant can overflow.
+// MaxDays bounds every number of days in a program: ten years, within which no date or instant
+// can overflow.
 const MaxDays = 3660
 
 // InBounds reports whether an order of that amount is within the merchant's bounds.
@@ -112,8 +112,8 @@ func InBounds(s *credit.Settings, a money.Amount) bool {
 	return a >= s.MinOrder && (s.MaxOrder == 0 || a <= s.MaxOrder)
 }
 
-// fix makes the terms of an order from a program's term: what stays for the
-// life of the order and of its children.
+// fix derives the terms of an order from a program's term: they stay fixed for the life of the
+// order and its children.
 func fix(s *credit.Settings, t credit.Term, tier string, external bool) credit.OrderTerms {
 	o := credit.OrderTerms{
 		Plan: t.Plan, AnnualRate: t.AnnualRate, MonthlyFeeRate: t.MonthlyFeeRate, DiscountRate: t.DiscountRate,
@@ -140,9 +140,9 @@ func LoanTerms(t credit.OrderTerms, amount money.Amount, captured calendar.Date)
 	}
 }
 
-// Quote computes the schedule and the figures that the terms give for an amount
-// captured on a date. It is refused when F1–F3 refuse the schedule, or its APR
-// is above what the company's state allows (F19, F30).
+// Quote computes the schedule and figures that terms give for an amount captured on a date. It
+// is rejected if F1–F3 reject the schedule, or its APR exceeds what the company's state allows
+// (F19, F30).
 func Quote(t credit.OrderTerms, s *credit.Settings, state string, amount money.Amount, captured calendar.Date) (*schedule.Loan, credit.OrderTerms, *credit.Rejection) {
 	loan, t, r := FiguresOf(t, amount, captured)
 	if r != nil {
@@ -154,8 +154,8 @@ func Quote(t credit.OrderTerms, s *credit.Settings, state string, amount money.A
 	return loan, t, nil
 }
 
-// FiguresOf is Quote for an order that keeps the terms that it was offered: the
-// bound of the state is asked for at the offer only.
+// FiguresOf is Quote for an order that keeps the terms that it was offered: the state's bound
+// is checked only at the offer.
 func FiguresOf(t credit.OrderTerms, amount money.Amount, captured calendar.Date) (*schedule.Loan, credit.OrderTerms, *credit.Rejection) {
 	loan, err := schedule.New("", 0, LoanTerms(t, amount, captured))
 	if err != nil {
@@ -176,8 +176,8 @@ func FiguresOf(t credit.OrderTerms, amount money.Amount, captured calendar.Date)
 	return loan, t, nil
 }
 
-// Offer answers whether a program offers an amount to a company, and in a
-// number of installments if one is chosen; it returns the terms then (F30).
+// Offer decides whether a program offers an amount to a company, and in a number of
+// installments if one is chosen; it then returns the terms (F30).
 func Offer(p *credit.Program, c *credit.Company, amount money.Amount, installments int, external bool, day calendar.Date) (credit.OrderTerms, *credit.Rejection) {
 	if p == nil {
 		return credit.OrderTerms{}, credit.TermNotAvailable.Because("The merchant has no program in force.")
@@ -188,7 +188,7 @@ func Offer(p *credit.Program, c *credit.Company, amount money.Amount, installmen
 	return TermsFor(&p.Settings, c.Tier, c.BillingAddress.State, amount, installments, external, day)
 }
 
-// TermsFor answers the number of installments alone.
+// TermsFor decides on the number of installments alone.
 func TermsFor(s *credit.Settings, tier, state string, amount money.Amount, installments int, external bool, day calendar.Date) (credit.OrderTerms, *credit.Rejection) {
 	t, ok := s.Offer(installments)
 	if !ok {
@@ -200,7 +200,7 @@ func TermsFor(s *credit.Settings, tier, state string, amount money.Amount, insta
 	return terms, r
 }
 
-// Bounds asks that the amount is within the merchant's bounds.
+// Bounds requires that the amount is within the merchant's bounds.
 func Bounds(p *credit.Program, amount money.Amount) *credit.Rejection {
 	if InBounds(&p.Settings, amount) {
 		return nil
@@ -217,7 +217,7 @@ func aprOf(loan *schedule.Loan, amount money.Amount, amounts []money.Amount) (ap
 	return apr.OfSchedule(amount, amounts, TimingOf(loan))
 }
 
-// TimingOf is when a loan's payments fall due, in unit-periods (F20).
+// TimingOf is when a loan's payments are due, in unit-periods (F20).
 func TimingOf(loan *schedule.Loan) apr.Timing {
 	t := loan.Terms
 	switch first := loan.Rows[0].DueDate; {

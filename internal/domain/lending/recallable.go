@@ -6,13 +6,13 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// counts is what the line would lose if a payment were called back: the principal and the
-// 1130 that it has paid or may still pay. What has gone back pays nothing.
+// counts is what the line would lose if a payment were recalled: the principal and the 1130
+// that it paid or may still pay. What has gone back pays nothing.
 func counts(r credit.Recallable) money.Amount { return max(0, r.Amount.Sub(r.Back)) }
 
-// NoteRecallable notes that money has arrived which the payer can call back. It is withheld
-// if all such money of the company that frees its line is more than the line, or if the
-// company is suspended for lateness: what it had been trusted with is used up.
+// NoteRecallable records that money has arrived which the payer can recall. It is withheld if
+// all such money of the company that frees its line exceeds the line, or if the company is
+// suspended for lateness: that trust is used up.
 func NoteRecallable(d *credit.Draft, t *credit.Transfer, p *credit.Payment) {
 	until := credit.RecallableUntil(t, d.Methods.Peek(t.Method), p.EffectiveDate)
 	if until == calendar.None || until < d.Env.Today() {
@@ -32,9 +32,9 @@ func NoteRecallable(d *credit.Draft, t *credit.Transfer, p *credit.Payment) {
 	p.OnHold = heldOf(d, p)
 }
 
-// SendsTooMuch reports that a company would have got more back than its line of money that it
-// can still call back as well: its bank or its card would pay it a second time. Small sums go
-// back whatever the line is.
+// SendsTooMuch reports whether a company would have been sent back more than its line of money
+// that it can also still recall: its bank or card would pay it a second time. Small sums go
+// back regardless of the line.
 func SendsTooMuch(c *credit.Company, amount money.Amount, today calendar.Date) bool {
 	for _, r := range c.Servicing.Recallable {
 		if r.Until >= today {
@@ -44,14 +44,14 @@ func SendsTooMuch(c *credit.Company, amount money.Amount, today calendar.Date) b
 	return amount > max(c.Limit, EarlyCredit)
 }
 
-// forgetRecallable ends the withholding of a payment that cannot be called back any more.
+// forgetRecallable ends the withholding of a payment that can no longer be recalled.
 func forgetRecallable(d *credit.Draft, p *credit.Payment) {
 	c := d.Companies.Edit(p.Company)
 	c.Servicing.Recallable = credit.Without(c.Servicing.Recallable, func(r credit.Recallable) bool { return r.Payment == p.ID && r.Until < d.Env.Today() })
 }
 
-// Withhold keeps a payment whose money is good from the line until it cannot be called back
-// any more, and reports whether it does.
+// Withhold keeps a payment whose money is good from freeing the line until it can no longer be
+// recalled, and reports whether it does.
 func Withhold(d *credit.Draft, t *credit.Transfer) bool {
 	r := d.Companies.Peek(d.Payments.Peek(t.Payment).Company).Recallable(t.Payment)
 	if r == nil || !r.Withheld || r.Until < d.Env.Today() {

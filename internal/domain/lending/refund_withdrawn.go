@@ -5,7 +5,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// refundsWithdrawn is what this command has canceled of a payment's refunds.
+// refundsWithdrawn is the total of a payment's refunds that this command has canceled.
 func refundsWithdrawn(d *credit.Draft, p *credit.Payment) money.Amount {
 	sum := money.Amount(0)
 	was := d.State.Payments[p.ID]

@@ -10,9 +10,9 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// historyKeys asks for what a replay of an event needs: the orders' own history,
-// or the whole account once company-level payments have tied its orders together. Of tied
-// orders the account is needed in any case: whether one of them has to be served first.
+// historyKeys requests what a replay of an event needs: the orders' own histories, or the
+// whole account once company-level payments have tied its orders together. For tied orders the
+// account is always needed, to see whether one of them must be served first.
 func historyKeys(s *credit.State, company int64, orders []string, e schedule.Event) credit.Keys {
 	x := s.Companies[company]
 	switch {
@@ -29,15 +29,14 @@ func historyKeys(s *credit.State, company int64, orders []string, e schedule.Eve
 	return credit.Keys{History: orders}
 }
 
-// replay runs the histories of the orders again with one more event (nil for
-// none, when only days have passed), and posts the difference to what the ledger
-// holds, today, for its own date (F34).
+// replay reruns the histories of the orders with one more event (nil if only days have
+// passed), and posts the difference to the ledger's balance, today, for its own date (F34).
 func replay(d *credit.Draft, company int64, orders []string, e *schedule.Event, first func()) {
 	ReplayWith(d, company, orders, e, nil, first)
 }
 
-// ReplayWith is replay with events that are withdrawn from the history (true), or that
-// count again (false). Then first is called before anything is posted anew.
+// ReplayWith is replay with events that are withdrawn from the history (true), or that count
+// again (false). In that case first is called before anything is reposted.
 func ReplayWith(d *credit.Draft, company int64, orders []string, e *schedule.Event, flags map[string]bool, first func()) {
 	if d.Companies.Peek(company).JointReplay {
 		orders = tied(d, company)
@@ -46,7 +45,7 @@ func ReplayWith(d *credit.Draft, company int64, orders []string, e *schedule.Eve
 	for i, k := range kept {
 		if returned, ok := flags[k.ID]; ok {
 			if kept[i].Returned = returned; !returned {
-				kept[i].Posted = nil // taken back by the return's entry: it is posted anew
+				kept[i].Posted = nil // the return's entry took it back: it is posted again
 			}
 			PutMoney(d, kept[i])
 		}
@@ -64,7 +63,7 @@ func ReplayWith(d *credit.Draft, company int64, orders []string, e *schedule.Eve
 	was.Credits = own(was.Credits, kept)
 	to := d.On
 	for _, l := range was.Loans {
-		to = max(to, l.AsOf) // an order that has been served before the others stays where it is
+		to = max(to, l.AsOf) // an order served further than the others stays there
 	}
 	now, effects := schedule.Replay(events, to)
 	postPeriods(d, company, was, now, effects)
@@ -77,7 +76,7 @@ func ReplayWith(d *credit.Draft, company int64, orders []string, e *schedule.Eve
 	switch {
 	case flags != nil:
 		steps[0], steps[1] = steps[1], steps[0]
-	case e != nil && freed(effects, e.ID): // what it has brought in has to be there before a refund takes it off again
+	case e != nil && freed(effects, e.ID): // its receipt must be booked before a refund takes it off again
 		steps = append(steps[1:], steps[0])
 	}
 	for _, step := range steps {
@@ -87,24 +86,24 @@ func ReplayWith(d *credit.Draft, company int64, orders []string, e *schedule.Eve
 	settlePayments(d, company, orders, kept)
 }
 
-// freed reports that a merchant's refund frees money of a payment (F13.4).
+// freed reports whether a merchant's refund frees money of a payment (F13.4).
 func freed(effects []schedule.Effect, payment string) bool {
 	return slices.ContainsFunc(effects, func(f schedule.Effect) bool {
 		return slices.ContainsFunc(f.Shares, func(s schedule.Share) bool { return s.Payment == payment })
 	})
 }
 
-// tied lists a company's orders that are replayed together. One that was captured after
-// the date to which the books come has no part in it: a replay that goes on to its capture
-// would bring the others there before their daily runs (F37).
+// tied lists a company's orders that are replayed together. An order captured after the date
+// that the books have reached is left out: a replay that continues to its capture would take
+// the others there before their daily runs (F37).
 func tied(d *credit.Draft, company int64) []string {
 	return slices.DeleteFunc(slices.Clone(d.State.Accounts[company]), func(key string) bool {
 		return d.Orders.Peek(key).CaptureDate > d.On && len(d.State.History[key]) == 1
 	})
 }
 
-// byCause groups effects by the event that caused them; accruals belong to their
-// period and are left out.
+// byCause groups effects by the event that caused them; accruals belong to their period and
+// are left out.
 func byCause(effects []schedule.Effect) map[string][]schedule.Effect {
 	by := map[string][]schedule.Effect{}
 	for _, f := range effects {
@@ -115,8 +114,8 @@ func byCause(effects []schedule.Effect) map[string][]schedule.Effect {
 	return by
 }
 
-// historyOf merges the events of orders and of the company's own account, each
-// once, in order of recording.
+// historyOf merges the events of orders and of the company's own account, without duplicates,
+// in recording order.
 func historyOf(d *credit.Draft, company int64, orders []string) []credit.MoneyEvent {
 	var all []credit.MoneyEvent
 	seen := map[string]bool{}
@@ -132,7 +131,7 @@ func historyOf(d *credit.Draft, company int64, orders []string) []credit.MoneyEv
 	return all
 }
 
-// Recorded is the history as this command leaves it.
+// Recorded is the history in the draft.
 func Recorded(d *credit.Draft, company int64, orders []string) []credit.MoneyEvent {
 	all := historyOf(d, company, orders)
 	at := make(map[string]int, len(all))
@@ -150,7 +149,7 @@ func Recorded(d *credit.Draft, company int64, orders []string) []credit.MoneyEve
 	return all
 }
 
-// own keeps the credits that the replayed events made.
+// own keeps the credits that the replayed events created.
 func own(credits []schedule.Credit, kept []credit.MoneyEvent) []schedule.Credit {
 	return slices.DeleteFunc(slices.Clone(credits), func(c schedule.Credit) bool { return !made(kept, c.Source) })
 }
@@ -160,8 +159,8 @@ func made(kept []credit.MoneyEvent, source string) bool {
 	return slices.ContainsFunc(kept, func(e credit.MoneyEvent) bool { return e.ID == event })
 }
 
-// withForeign adds the company's credits from outside the replayed histories, so
-// that the company's sum is whole.
+// withForeign adds the company's credits from outside the replayed histories, so that the
+// company's sum is complete.
 func withForeign(d *credit.Draft, company int64, kept []credit.MoneyEvent, p *schedule.Portfolio) *schedule.Portfolio {
 	for _, c := range d.Credits(company) {
 		if !made(kept, c.Source) {
@@ -171,10 +170,9 @@ func withForeign(d *credit.Draft, company int64, kept []credit.MoneyEvent, p *sc
 	return p
 }
 
-// postPeriods posts, period by period, what the charge earned differs from what
-// has been posted. What had been posted stands for the first of it: the rest is
-// posted for the days on which the replay recognised it, and what is taken back
-// for the last such day.
+// postPeriods posts, period by period, the difference between the charge earned and what has
+// been posted. The earliest part counts as already posted: the rest is posted for the days on
+// which the replay recognized it, and what is taken back for the last such day.
 func postPeriods(d *credit.Draft, company int64, was, now *schedule.Portfolio, effects []schedule.Effect) {
 	type period struct {
 		order  string
@@ -201,9 +199,9 @@ func postPeriods(d *credit.Draft, company int64, was, now *schedule.Portfolio, e
 	}
 }
 
-// lastAccruals are the last of a period's accruals that come to a sum, oldest
-// first. A sum below zero, and what no accrual explains, is of the last day, or
-// of the day given if there is none.
+// lastAccruals are the last accruals of a period that add up to a sum, oldest first. A
+// negative sum, and whatever no accrual explains, is put on the last day, or on the given day
+// if there is none.
 func lastAccruals(accruals []schedule.Effect, sum money.Amount, day calendar.Date) []schedule.Effect {
 	if n := len(accruals); n > 0 {
 		day = accruals[n-1].Date
@@ -222,9 +220,9 @@ func lastAccruals(accruals []schedule.Effect, sum money.Amount, day calendar.Dat
 	return out
 }
 
-// repostChanged compares, event by event, the effects that have been posted with
-// those of the replay: what differs is reversed and posted anew. What a returned
-// payment had done is taken back by the return's own entry.
+// repostChanged compares the posted effects of each event with those of the replay: what
+// differs is reversed and posted again. Effects of a returned payment are taken back by the
+// return's own entry.
 func repostChanged(d *credit.Draft, company int64, kept []credit.MoneyEvent, e *schedule.Event, flags map[string]bool, by map[string][]schedule.Effect) {
 	for _, k := range kept {
 		if k.Kind == schedule.EventCapture || k.Kind == schedule.EventReturn || k.Returned && !flags[k.ID] {
@@ -236,7 +234,7 @@ func repostChanged(d *credit.Draft, company int64, kept []credit.MoneyEvent, e *
 			continue
 		}
 		if k.Withdrawn {
-			continue // it takes from its payment, and has no effects of its own
+			continue // it reduces its payment, and has no effects of its own
 		}
 		same := 0
 		for same < min(len(k.Posted), len(by[k.ID])) && sameEffect(k.Posted[same].Effect, by[k.ID][same]) {
@@ -251,7 +249,7 @@ func repostChanged(d *credit.Draft, company int64, kept []credit.MoneyEvent, e *
 	}
 }
 
-// postNew posts and remembers the event that the replay was made for.
+// postNew posts and stores the event that the replay was made for.
 func postNew(d *credit.Draft, company int64, kept []credit.MoneyEvent, e schedule.Event, effects []schedule.Effect) {
 	switch {
 	case e.Kind == schedule.EventReturn:
@@ -264,8 +262,7 @@ func postNew(d *credit.Draft, company int64, kept []credit.MoneyEvent, e schedul
 	remember(d, e, company, postEffects(d, company, e, effects))
 }
 
-// settlePayments brings the records of replayed payments in line with what their
-// money pays now.
+// settlePayments updates the records of replayed payments to match what their money pays now.
 func settlePayments(d *credit.Draft, company int64, orders []string, kept []credit.MoneyEvent) {
 	by := bySource(Recorded(d, company, orders))
 	for _, k := range kept {
@@ -286,22 +283,22 @@ func sameEffect(a, b schedule.Effect) bool {
 		a.Order == b.Order && a.Period == b.Period && a.Amount == b.Amount && a.Credit == b.Credit
 }
 
-// repost reverses what an event had posted, but for the effects that are still
-// the same, and posts the others anew.
+// repost reverses what an event had posted, except the effects that are unchanged, and posts
+// the new ones.
 func repost(d *credit.Draft, company int64, k credit.MoneyEvent, same int, effects []schedule.Effect) {
 	p := Poster{D: d, Company: company, Event: k.Event}
 	for _, old := range k.Posted[same:] {
 		reverseEntry(d, p, old)
 	}
 	k.Posted = slices.Clone(k.Posted[:same])
-	PutMoney(d, k) // what the merchant holds is summed without what was reversed
+	PutMoney(d, k) // the sum of what the merchant holds must not include what was reversed
 	k.Posted = append(k.Posted, postEffects(d, company, k.Event, effects[same:])...)
 	k.Touches = touched(d, k.Event, company, k.Posted)
 	PutMoney(d, k)
 }
 
-// reverseEntry books the exact negation of an effect's entries (LG4). They are made
-// again from the effect, which determines them and their order.
+// reverseEntry books the exact negation of an effect's entries (LG4). They are recreated from
+// the effect, which determines them and their order.
 func reverseEntry(d *credit.Draft, p Poster, old credit.Posted) {
 	n := len(d.Changes.Entries)
 	p.again = &old

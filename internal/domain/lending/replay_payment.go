@@ -10,9 +10,9 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// postReturn books the money of a returned payment going back: its items open
-// again, its credit falls, and what had left the house is owed on 1130 (F16). A
-// payment of the company goes back order by order, as it came.
+// postReturn books the money of a returned payment going back: its items reopen, its credit
+// falls, and what had been sent out is owed on 1130 (F16). A company-level payment goes back
+// order by order, as it came.
 func postReturn(d *credit.Draft, company int64, kept []credit.MoneyEvent, e schedule.Event, effects []schedule.Effect) credit.Posted {
 	pay := d.Payments.Peek(e.Payment)
 	p := &Poster{D: d, Company: company, Event: e, Payment: pay.ID, On: e.Date}
@@ -22,7 +22,7 @@ func postReturn(d *credit.Draft, company int64, kept []credit.MoneyEvent, e sche
 			continue
 		}
 		for _, old := range k.Posted {
-			then := *p // where it stands is decided by when it was posted
+			then := *p // when it was posted decides which account it is on
 			then.Event, then.On = k.Event, old.Effect.Date
 			then.undo(r, old.Effect)
 		}
@@ -33,7 +33,7 @@ func postReturn(d *credit.Draft, company int64, kept []credit.MoneyEvent, e sche
 			r.owe(x.order, schedule.Total(x.parts))
 		}
 	}
-	if amount := refundsWithdrawn(d, pay); amount > 0 { // refunds that have not left the house (F16)
+	if amount := refundsWithdrawn(d, pay); amount > 0 { // refunds that were never sent (F16)
 		r.add("", ledger.Posting{Account: ledger.RefundsInTransit, Amount: amount, Dimensions: PendingDims(d, pay)})
 	}
 	if left := pay.Refunded.Sub(ReportWithdrawn(pay)); e.Amount == 0 && e.Order == "" && left > 0 { // the company has no order that could owe it
@@ -49,13 +49,13 @@ func postReturn(d *credit.Draft, company int64, kept []credit.MoneyEvent, e sche
 		if id := d.Entry(returnedAs(d, pay), e.ID, e.Date, lines...); id != "" {
 			posted.Entries = append(posted.Entries, id)
 		}
-		p.taken = nil // 1210 says it now
+		p.taken = nil // now part of 1210
 	}
 	posted.Due = p.due
 	return posted
 }
 
-// returnedAs is the name of a return's entry.
+// returnedAs is the event name of a return's entry.
 func returnedAs(d *credit.Draft, p *credit.Payment) string {
 	switch {
 	case p.Transfer == "":
@@ -66,17 +66,17 @@ func returnedAs(d *credit.Draft, p *credit.Payment) string {
 	return p.Method.Can().Back
 }
 
-// takeback gathers the lines of a return by the order whose money goes back; what
-// concerns no order stands under "".
+// takeback collects the lines of a return by the order whose money goes back; lines without an
+// order are under "".
 type takeback struct {
-	own    string // the payment's order: all of that is one entry; "" for a payment of the company
+	own    string // the payment's order, all in one entry; "" for a company-level payment
 	shares []share
 }
 
 type share struct {
 	order string
 	lines []ledger.Posting
-	owed  money.Amount // of the lines, what had left the house
+	owed  money.Amount // of the lines, what had been sent out
 }
 
 func (r *takeback) of(order string) *share {
@@ -101,8 +101,8 @@ func (r *takeback) owe(order string, amount money.Amount) {
 	s.owed = s.owed.Add(amount)
 }
 
-// join lets the money of all shares go back with the payment's own order, under which the
-// merchant holds it: credit joins it to the others, because an entry is of one order.
+// join makes the money of all shares go back with the payment's own order, under which the
+// merchant holds it. Credit links it to the others, because an entry covers a single order.
 func (r *takeback) join(p *Poster) {
 	for _, s := range slices.Clone(r.shares) {
 		if amount := s.back(); s.order != "" && amount != 0 {
@@ -112,7 +112,7 @@ func (r *takeback) join(p *Poster) {
 	}
 }
 
-// back sums a share: the money that goes back with it.
+// back is the money that goes back with a share.
 func (s share) back() money.Amount {
 	sum := money.Amount(0)
 	for _, l := range s.lines {
@@ -123,8 +123,8 @@ func (s share) back() money.Amount {
 	return sum
 }
 
-// undo gathers the lines that take back what an effect of a payment has posted on
-// items and on credit, each under the source that it was posted for.
+// undo collects the lines that take back what an effect of a payment posted on items and on
+// credit, each under its original source.
 func (p *Poster) undo(r *takeback, e schedule.Effect) {
 	switch e.Kind {
 	case schedule.EffectApplied:
@@ -151,9 +151,9 @@ func (p *Poster) undo(r *takeback, e schedule.Effect) {
 	}
 }
 
-// takenBack is the money that left: our cash, or what the merchant owed us, and
-// beyond that what we now owe the merchant. What credit of the payment had paid on other
-// orders names none: an entry is of one order.
+// takenBack is the money that left: our cash, or what the merchant owed us, and beyond that
+// what we now owe the merchant. What the payment's credit paid on other orders names no order,
+// because an entry covers a single order.
 func (p *Poster) takenBack(pay *credit.Payment, s share) []ledger.Posting {
 	amount, owed, order := s.back(), s.owed, pay.Order
 	if s.order != "" {
@@ -177,7 +177,7 @@ func (p *Poster) takenBack(pay *credit.Payment, s share) []ledger.Posting {
 	return append(lines, payable)
 }
 
-// merged sums lines of the same balance, in order of order, row and account.
+// merged sums lines of the same balance, sorted by order, row and account.
 func merged(lines []ledger.Posting) []ledger.Posting {
 	var out []ledger.Posting
 	for _, l := range lines {
@@ -194,8 +194,7 @@ func merged(lines []ledger.Posting) []ledger.Posting {
 	return out
 }
 
-// SettlePayment shows on a payment what its money pays and what is left of it as
-// credit.
+// SettlePayment updates a payment with what its money pays and what is left as credit.
 func SettlePayment(d *credit.Draft, pay *credit.Payment) {
 	orders := []string{pay.Order}
 	if pay.Order == "" {
@@ -204,8 +203,8 @@ func SettlePayment(d *credit.Draft, pay *credit.Payment) {
 	settlePaid(d, pay, bySource(Recorded(d, pay.Company, orders))[pay.ID])
 }
 
-// used is what has become of one source's money: the effects that moved it, and what
-// refunds of orders have freed of it (F13.4).
+// used is what happened to one source's money: the effects that moved it, and what refunds of
+// orders have freed of it (F13.4).
 type used struct {
 	effects []schedule.Effect
 	freed   money.Amount
@@ -234,7 +233,7 @@ func bySource(events []credit.MoneyEvent) map[string]used {
 	return by
 }
 
-// settlePaid is settlePayment with the effects of the payment's money.
+// settlePaid is SettlePayment given the effects of the payment's money.
 func settlePaid(d *credit.Draft, pay *credit.Payment, u used) {
 	if pay.Status == credit.PaymentReturned {
 		pay.Allocations, pay.Unapplied, pay.OnHold, pay.Freed, pay.Held = nil, 0, 0, 0, 0
@@ -250,9 +249,8 @@ func settlePaid(d *credit.Draft, pay *credit.Payment, u used) {
 	pay.OnHold = heldOf(d, pay)
 }
 
-// allocations sums what effects of one source have paid, less what they took
-// back, per order and row in the schedule's order. own is the source's order, "" if it is
-// of the company.
+// allocations sums what effects of one source paid, less what they took back, per order and
+// row in schedule order. own is the source's order, "" if it is company-level.
 func allocations(effects []schedule.Effect, own string) []credit.Allocation {
 	var out []credit.Allocation
 	for _, e := range effects {

@@ -1,11 +1,11 @@
 package lending
 
-// ReturnCode is what a bank says by a return code (F23).
+// ReturnCode describes a bank's return code (F23).
 type ReturnCode struct {
 	Code   string // R01 …
 	Title  string
 	Class  ReturnClass
-	Bucket ReturnBucket // of the counters of the rails' rules (F22)
+	Bucket ReturnBucket // counter of the network's return rate rules (F22)
 }
 
 // ReturnClass is what a return code means for us.
@@ -27,8 +27,8 @@ const (
 	ClassInterbank        ReturnClass = "INTERBANK_OR_NOT_USED"
 )
 
-// ReturnBucket is the counter that a return belongs to: of debits that were not authorized,
-// or of accounts that were wrong; "" for neither.
+// ReturnBucket is the counter that a return belongs to: unauthorized debits, or wrong
+// accounts; "" for neither.
 type ReturnBucket string
 
 // The counters of returns (F22).
@@ -40,7 +40,7 @@ const (
 // ReturnCodes lists every return code, in order of code.
 func ReturnCodes() []ReturnCode { return append(entryCodes(), bankCodes()...) }
 
-// entryCodes are those of an entry that was not paid.
+// entryCodes are the codes of an entry that was not paid.
 func entryCodes() []ReturnCode {
 	return []ReturnCode{
 		{"R01", "Insufficient Funds", ClassRetryFunds, ""},
@@ -85,8 +85,7 @@ func entryCodes() []ReturnCode {
 	}
 }
 
-// bankCodes are those of special entries, and of what banks have to settle between
-// themselves.
+// bankCodes are the codes of special entries, and of what banks settle among themselves.
 func bankCodes() []ReturnCode {
 	return []ReturnCode{
 		{"R40", "Return of ENR Entry by Federal Government Agency (ENR Only)", ClassInterbank, ""},
@@ -124,7 +123,7 @@ func bankCodes() []ReturnCode {
 	}
 }
 
-// LookUpReturn finds a code; false if it is none.
+// LookUpReturn finds a code; false if it does not exist.
 func LookUpReturn(code string) (ReturnCode, bool) {
 	for _, r := range ReturnCodes() {
 		if r.Code == code {
@@ -134,7 +133,7 @@ func LookUpReturn(code string) (ReturnCode, bool) {
 	return ReturnCode{}, false
 }
 
-// Action is what a return of the class asks of us, in a few words for people.
+// Action is what a return of the class requires of us, in a few words for people.
 func (c ReturnClass) Action() string {
 	switch c {
 	case ClassRetryFunds:

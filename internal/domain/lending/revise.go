@@ -8,18 +8,18 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// MostMovedDays is by how many days at most a re-schedule moves an installment to a later
-// date (F4): a quarter. A longer relief is decided again when the time has come.
+// MostMovedDays is the most days by which a reschedule moves an installment (F4): a quarter.
+// Longer relief needs another decision when the time comes.
 const MostMovedDays = 92
 
-// ReviseSchedule is staff's change of an order's schedule: a re-schedule, which moves the
-// due date of an installment and of all after it (F4), or a re-amortizing, which spreads
-// what is unpaid over the installments left: lower payments over the same time (F9).
-// Exactly one of both is asked for. Result is the *Order, with the next revision.
+// ReviseSchedule is a change by staff of an order's schedule: a reschedule, which moves the
+// due date of an installment and of all after it (F4), or a reamortization, which spreads what
+// is unpaid over the installments left: lower payments over the same time (F9). Exactly one of
+// them is requested. Result is the *Order, with the next revision.
 type ReviseSchedule struct {
 	Order       string        `json:"order"`
 	IfMatch     []string      `json:"if_match,omitzero"`
-	Installment int           `json:"installment,omitzero"` // re-schedule: the first that moves; 0: none
+	Installment int           `json:"installment,omitzero"` // reschedule: the first that moves; 0: none
 	Due         calendar.Date `json:"due_date"`             // its new due date
 	Reamortize  bool          `json:"reamortize,omitzero"`
 	Reason      string        `json:"reason"`
@@ -33,8 +33,7 @@ const (
 	prefixReamortize = "ram_"
 )
 
-// Keys asks for the order with its loan, then for the debits that have no outcome yet, and
-// at last for their transfers.
+// Keys requests the order with its loan, then its pending debits, and finally their transfers.
 func (c ReviseSchedule) Keys(s *credit.State, e credit.Env) credit.Keys {
 	k := MoneyKeys(s, c.Order, schedule.Event{Kind: schedule.EventReschedule, Date: e.Today()})
 	o := s.Orders[c.Order]
@@ -85,7 +84,8 @@ func (c ReviseSchedule) Decide(s *credit.State, e credit.Env) (credit.Changes, *
 	return d.Done(d.Orders.Edit(c.Order), false), nil
 }
 
-// revisable asks that the order has a schedule by which somebody owes the lender.
+// revisable requires that the order has a schedule under which something is owed to the
+// lender.
 func (c ReviseSchedule) revisable(o *credit.Order, l *schedule.Loan) *credit.Rejection {
 	switch {
 	case o.Captured == 0:
@@ -102,7 +102,7 @@ func (c ReviseSchedule) revisable(o *credit.Order, l *schedule.Loan) *credit.Rej
 	return nil
 }
 
-// reschedule is the money event of a re-schedule, with the rows that it concerns.
+// reschedule is the money event of a reschedule, with the rows it concerns.
 func (c ReviseSchedule) reschedule(d *credit.Draft, l *schedule.Loan) (schedule.Event, func(row int) bool, *credit.Rejection) {
 	none := schedule.Event{}
 	if c.Installment < 1 || c.Installment > len(l.Rows) {
@@ -125,8 +125,8 @@ func (c ReviseSchedule) reschedule(d *credit.Draft, l *schedule.Loan) (schedule.
 		func(row int) bool { return row >= c.Installment }, nil
 }
 
-// earliestDue is the first date after another, and after today, for whose collection no
-// file has been made yet (F22).
+// earliestDue is the first date after the given one, and after today, for whose collection no
+// file has been built yet (F22).
 func earliestDue(d *credit.Draft, after calendar.Date) calendar.Date {
 	due := max(after, d.Env.Today()) + 1
 	for !d.Env.Now.Before(credit.CutOff(d.Env.Zone, credit.BankingDayBefore(schedule.Collection(due)))) {
@@ -135,8 +135,8 @@ func earliestDue(d *credit.Draft, after calendar.Date) calendar.Date {
 	return due
 }
 
-// reamortize is the money event of a re-amortizing: the level payment and the principal
-// that was overdue are decided now, and stay whatever comes back later (F1).
+// reamortize is the money event of a reamortization: the level payment and the overdue
+// principal are decided now, and stay even if something comes back later (F1).
 func (c ReviseSchedule) reamortize(d *credit.Draft, l *schedule.Loan) (schedule.Event, func(row int) bool, *credit.Rejection) {
 	level, overdue, err := l.Reamortized()
 	if err != nil {
@@ -152,8 +152,8 @@ func (c ReviseSchedule) reamortize(d *credit.Draft, l *schedule.Loan) (schedule.
 	return event, func(row int) bool { return l.Rows[row-1].Unpaid() > 0 }, nil
 }
 
-// clearOf asks that no debit is on its way that pays one of the rows concerned. A retry
-// that has not been sent does not count: it is dropped if its items change (F23).
+// clearOf requires that no pending debit pays one of the rows concerned. A retry that has not
+// been sent does not count: it is dropped if its items change (F23).
 func clearOf(d *credit.Draft, o *credit.Order, l *schedule.Loan, concerned func(row int) bool) *credit.Rejection {
 	for _, open := range o.Servicing.Open {
 		p := d.Payments.Peek(open.Payment)
@@ -170,8 +170,8 @@ func clearOf(d *credit.Draft, o *credit.Order, l *schedule.Loan, concerned func(
 	return nil
 }
 
-// dropRetries drops the retries of an order that have not been sent and whose items no
-// longer owe what they were made for (F23).
+// dropRetries drops an order's unsent retries whose items no longer owe what they were made
+// for (F23).
 func dropRetries(d *credit.Draft, key string) {
 	for _, open := range d.Orders.Peek(key).Servicing.Open {
 		p := d.Payments.Peek(open.Payment)
@@ -183,7 +183,7 @@ func dropRetries(d *credit.Draft, key string) {
 	}
 }
 
-// MovedDue reports that a command re-schedules an order: only then its due dates change
+// MovedDue reports whether a command reschedules an order: only then its due dates change
 // (SC3).
 func MovedDue(events []credit.MoneyEvent, order string) bool {
 	for _, e := range events {

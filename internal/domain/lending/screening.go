@@ -8,7 +8,7 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// SubjectKeys asks for a company or a merchant with the screening of it that is open.
+// SubjectKeys requests a company or merchant with its open screening.
 func SubjectKeys(s *credit.State, company int64, merchant string) credit.Keys {
 	var k credit.Keys
 	if company != 0 {
@@ -22,8 +22,7 @@ func SubjectKeys(s *credit.State, company int64, merchant string) credit.Keys {
 	return k
 }
 
-// Screened is what is kept of screenings of a company or a merchant, nil if it is not
-// there.
+// Screened is the screening state of a company or merchant, nil if it does not exist.
 func Screened(s *credit.State, company int64, merchant string) *credit.Screened {
 	if x := s.Companies[company]; company != 0 && x != nil {
 		return &x.Servicing.Screened
@@ -34,11 +33,11 @@ func Screened(s *credit.State, company int64, merchant string) *credit.Screened 
 	return nil
 }
 
-// Found records what a comparison has found and nobody has looked at, nil if that is
-// nothing; and whether it makes a screening, or goes into the one that waits.
+// Found records new matches of a comparison that nobody has reviewed, nil if there are none,
+// and reports whether that creates a screening or extends the open one.
 func Found(d *credit.Draft, company int64, merchant string, f credit.Compared, names []string) (x *credit.Screening, created bool) {
 	was := Screened(d.State, company, merchant)
-	if was == nil { // a company that is being made
+	if was == nil { // a company being created
 		was = &credit.Screened{}
 	}
 	var known []credit.Match
@@ -68,7 +67,7 @@ func Found(d *credit.Draft, company int64, merchant string, f credit.Compared, n
 	return x, true
 }
 
-// bestFirst sorts matches by likeness, each entry once.
+// bestFirst sorts matches by likeness and removes duplicate entries.
 func bestFirst(list []credit.Match) []credit.Match {
 	slices.SortStableFunc(list, func(a, b credit.Match) int {
 		return cmp.Or(cmp.Compare(b.Score, a.Score), cmp.Compare(a.Entry, b.Entry))
@@ -76,7 +75,7 @@ func bestFirst(list []credit.Match) []credit.Match {
 	return slices.CompactFunc(list, func(a, b credit.Match) bool { return a.Entry == b.Entry })
 }
 
-// ScreenedOf is what is kept of screenings with a company or a merchant, to be changed.
+// ScreenedOf is the screening state of a company or merchant, for changing.
 func ScreenedOf(d *credit.Draft, company int64, merchant string) *credit.Screened {
 	if company != 0 {
 		return &d.Companies.Edit(company).Servicing.Screened

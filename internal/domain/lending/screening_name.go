@@ -2,9 +2,8 @@ package lending
 
 import "tenor/internal/domain/credit"
 
-// WithCompared is a command with its new names of a company compared, if it brings any
-// and they have not been. The engine does so with every command, so that no edge can
-// bring a name past the list.
+// WithCompared returns a command with its new company names compared, if it has any that have
+// not been. The engine does this for every command, so that no edge can bypass the list.
 func WithCompared(c credit.Command, compare func(names ...string) *credit.Compared) credit.Command {
 	switch c := c.(type) {
 	case CreateCompany:
@@ -27,8 +26,8 @@ func WithCompared(c credit.Command, compare func(names ...string) *credit.Compar
 	return c
 }
 
-// Renamed notes that a company has new names: what was found of them waits for a person;
-// names that were not compared wait for the clockwork.
+// Renamed records that a company has new names: matches wait for a person; names that were not
+// compared wait for a worker.
 func Renamed(d *credit.Draft, x *credit.Company, found *credit.Compared) {
 	if found == nil {
 		x.Servicing.Screened.Unscreened = true

@@ -8,10 +8,10 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// serveDay brings an order with a loan to the end of step 8 of the daily run of one
-// business date: suspension, late fees, nonaccrual, the proposal to charge off (F10,
-// F17, F18, F26, F37). What falls due by that date has been posted, and the statuses
-// are those of that date. A day that has been served changes nothing.
+// serveDay brings an order with a loan to the end of step 8 of one business date's daily run:
+// suspension, late fees, nonaccrual, the proposal to charge off (F10, F17, F18, F26, F37).
+// What falls due by that date has already been posted, and the statuses are those of that
+// date. A day that has been served changes nothing.
 func serveDay(d *credit.Draft, key string, day calendar.Date) {
 	o, l := d.Standing(key)
 	if l.ChargedOff {
@@ -26,7 +26,7 @@ func serveDay(d *credit.Draft, key string, day calendar.Date) {
 	}
 	lateFees(d, key, day)
 	if slices.ContainsFunc(o.Servicing.Holds, func(h credit.Hold) bool { return h.To == day }) && !o.Held(day) {
-		CollectRest(d, key) // what came due during the hold
+		CollectRest(d, key) // what fell due during the hold
 	}
 	switch {
 	case o.Servicing.Nonaccrual:
@@ -38,11 +38,11 @@ func serveDay(d *credit.Draft, key string, day calendar.Date) {
 	propose(d, o, l, day, dpd)
 }
 
-// Suspend makes an APPROVED company SUSPENDED by rule, with its notice where F28 wants
-// one: not for delinquency on the account itself. One that is suspended already keeps
-// its first reason, unless no money of it may move from now on (F23), or unless time would
-// have ended it and debits that came back do not (F26); one that staff hold is suspended
-// too, and only a person ends that.
+// Suspend makes an APPROVED company SUSPENDED by rule, with its notice if F28 requires one:
+// not for delinquency on the account itself. A company already suspended keeps its first
+// reason, unless its money may no longer move from now on (F23), or unless time would have
+// ended the suspension and returned debits must not let it (F26). A company that staff put on
+// hold is suspended too, and only a person ends that.
 func Suspend(d *credit.Draft, company int64, code, message string) {
 	c := d.Companies.Peek(company)
 	review := c.Status == credit.CompanySuspended && (code == credit.ComplianceReview && credit.MoneyMayMove(c) == nil || code == credit.ReturnedPayments && c.StatusCode == credit.SuspendedPastDue && !c.Servicing.ManualRelease)

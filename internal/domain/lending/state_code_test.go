@@ -7,8 +7,8 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// Rules of a state that there is not would never apply: a program names states, the
-// District of Columbia and territories, as an address does.
+// Rules for an unknown state would never apply. A program may name states, the District of
+// Columbia and territories, as an address does.
 func TestStatesOfAProgram(t *testing.T) {
 	for state, good := range map[string]bool{
 		"NY": true, "CA": true, "DC": true, "PR": true, "GU": true, "WY": true, "ny": false, "XX": false, "ON": false, "": false, "N": false, "Y ": false, "NYC": false,

@@ -21,16 +21,14 @@ func CancelPayment(d *credit.Draft, p *credit.Payment) {
 	CatchUpOn(d, p)
 }
 
-// ServeOn serves the orders that a payment may pay, while it still counts as being on
-// its way.
+// ServeOn serves the orders that a payment may pay, while it still counts as pending.
 func ServeOn(d *credit.Draft, p *credit.Payment) {
 	for _, key := range ActiveNow(d, p.Company, ScopeOf(d, p)) {
 		Serve(d, key)
 	}
 }
 
-// CatchUpOn lets the statuses of a payment's orders follow after it is no longer on its
-// way.
+// CatchUpOn updates the statuses of a payment's orders after it is no longer pending.
 func CatchUpOn(d *credit.Draft, p *credit.Payment) {
 	for _, key := range ActiveNow(d, p.Company, ScopeOf(d, p)) {
 		catchUp(d, key)

@@ -14,9 +14,9 @@ func NextFile(e credit.Env) calendar.Date {
 	return today.AddBankingDays(1)
 }
 
-// TransferDays are the file and the settlement of a transfer that is decided now and
-// is wished to settle on a date, None for as soon as possible. A wish that is too
-// early, or on a closed day, moves to the next banking day (F22).
+// TransferDays are the file and the settlement of a transfer decided now that should settle on
+// a date, None for as soon as possible. A date that is too early, or on a closed day, moves to
+// the next banking day (F22).
 func TransferDays(e credit.Env, wished calendar.Date) (sendOn, settlesOn calendar.Date) {
 	sendOn = NextFile(e)
 	settlesOn = sendOn.AddBankingDays(1)

@@ -12,9 +12,9 @@ import (
 )
 
 // Withdraw takes back the report of money that a merchant said it had and still holds: this
-// part was never paid (F41.5). The loans are replayed from the payment's day without it, so
-// that charges and days past due are those of the true due dates. Late fee and suspension
-// wait the days of grace from today, but not if the report is corrected on its own day.
+// part was never paid (F41.5). The loans are replayed without it from the payment's day, so
+// that charges and days past due follow the true due dates. Late fee and suspension wait for
+// the grace days from today, unless the report is corrected on its own day.
 func Withdraw(d *credit.Draft, p *credit.Payment, amount money.Amount, reason string) {
 	r := credit.PaymentRefund{
 		ID: d.IDs.Next(credit.PrefixRefund), Amount: amount, Reason: reason, Withdrawn: true, Status: credit.RefundSettled, CreatedAt: d.Env.Now, SettledAt: d.Env.Now,
@@ -34,7 +34,7 @@ func Withdraw(d *credit.Draft, p *credit.Payment, amount money.Amount, reason st
 	SettlePayment(d, p)
 }
 
-// ReportWithdrawn is what of a payment was only reported and never paid (F41.5).
+// ReportWithdrawn is the part of a payment that was only reported and never paid (F41.5).
 func ReportWithdrawn(p *credit.Payment) money.Amount {
 	sum := money.Amount(0)
 	for _, r := range p.Refunds {
@@ -45,17 +45,18 @@ func ReportWithdrawn(p *credit.Payment) money.Amount {
 	return sum
 }
 
-// corrects reports that a payment was recorded today: taking it back corrects an error (F41.5).
+// corrects reports whether a payment was recorded today: taking it back corrects an error
+// (F41.5).
 func corrects(d *credit.Draft, p *credit.Payment) bool {
 	return d.Env.Zone.Date(p.CreatedAt) == d.Env.Today()
 }
 
-// WithdrawalDays is for how long a report that was taken back counts against its order, and
-// is told to the lender (F41.5).
+// WithdrawalDays is how long a report that was taken back counts against its order and is
+// shown to the lender (F41.5).
 const WithdrawalDays = 30
 
-// CountWithdrawn asks that a merchant's token has not taken back too many reports this month,
-// and counts this one.
+// CountWithdrawn requires that a merchant's token has not taken back too many reports this
+// month, and counts this one.
 func CountWithdrawn(d *credit.Draft, p *credit.Payment, amount money.Amount, records int) *credit.Rejection {
 	if d.Env.Actor.Operator || corrects(d, p) {
 		return nil
@@ -68,8 +69,8 @@ func CountWithdrawn(d *credit.Draft, p *credit.Payment, amount money.Amount, rec
 	return nil
 }
 
-// MayWithdraw asks that a merchant's token has not taken back too many reports: one an order
-// in thirty days, without corrections of the same day (F41.5). Staff are not bound.
+// MayWithdraw requires that a merchant's token has not taken back too many reports: one per
+// order in thirty days, not counting same-day corrections (F41.5). Staff are not limited.
 func MayWithdraw(d *credit.Draft, p *credit.Payment) *credit.Rejection {
 	if d.Env.Actor.Operator || corrects(d, p) {
 		return nil
@@ -85,9 +86,9 @@ func MayWithdraw(d *credit.Draft, p *credit.Payment) *credit.Rejection {
 	return nil
 }
 
-// TookBack reports whether a merchant has taken a report back of an order, or of one of its
-// orders of a company, that is not long ago. Money that is reported again would hide for
-// ever that nothing was paid (F41.5).
+// TookBack reports whether a merchant has recently taken back a report of an order, or of one
+// of its orders of a company. Money that is reported again could hide forever that nothing was
+// paid (F41.5).
 func TookBack(s *credit.State, o *credit.Order, company int64, e credit.Env) bool {
 	recent := func(o *credit.Order) bool {
 		return slices.ContainsFunc(o.Servicing.Withdrawn, func(day calendar.Date) bool { return day > e.Today().AddDays(-WithdrawalDays) })
@@ -101,8 +102,8 @@ func TookBack(s *credit.State, o *credit.Order, company int64, e credit.Env) boo
 	})
 }
 
-// ownOrders are the orders of who takes a payment back that it is for or had paid. On
-// another merchant's order nothing is counted.
+// ownOrders are the caller's orders that a payment being taken back is for or had paid.
+// Nothing is counted on another merchant's order.
 func ownOrders(d *credit.Draft, p *credit.Payment) (keys []string) {
 	for _, key := range append([]string{p.Order}, allocated(p)...) {
 		if o := d.Orders.Peek(key); o != nil && o.Merchant == d.Env.Actor.Merchant && !slices.Contains(keys, key) {
@@ -112,7 +113,7 @@ func ownOrders(d *credit.Draft, p *credit.Payment) (keys []string) {
 	return keys
 }
 
-// allocated are the orders that a payment has paid, with doubles.
+// allocated are the orders that a payment has paid, with duplicates.
 func allocated(p *credit.Payment) (keys []string) {
 	for _, a := range p.Allocations {
 		keys = append(keys, a.Order)
@@ -120,9 +121,9 @@ func allocated(p *credit.Payment) (keys []string) {
 	return keys
 }
 
-// postWithdrawn books money that was never paid: what had been booked as received is no
-// longer due from the merchant. On an externally managed order the application itself had
-// booked it, and is replayed.
+// postWithdrawn books money that was never paid: what had been booked as received is no longer
+// due from the merchant. On an externally managed order the application itself had booked it,
+// and is replayed.
 func postWithdrawn(d *credit.Draft, company int64, e schedule.Event) credit.Posted {
 	pay := d.Payments.Peek(e.Payment)
 	posted := credit.Posted{Effect: schedule.Effect{Date: e.Date}}

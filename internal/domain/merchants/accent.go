@@ -8,16 +8,16 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// minContrast is the least contrast of a text to what it stands on, in hundredths (WCAG 2.2,
+// minContrast is the minimum contrast of text with its background, in hundredths (WCAG 2.2,
 // 1.4.3).
 const minContrast = 450
 
-// channelUnit is full light of one channel; weights of channels sum to 10,000.
+// channelUnit is full luminance of one channel; the channel weights sum to 10,000.
 const channelUnit = 1_000_000_000
 
-// light is how much light a channel of sRGB gives, in parts of channelUnit, rounded down:
-// ((c/255 + 0.055) / 1.055) ^ 2.4, or c/255/12.92 where c is small. Nothing here is floating
-// point, so that every machine decides the same.
+// light is the luminance of an sRGB channel, in parts of channelUnit, rounded down: ((c/255 +
+// 0.055) / 1.055) ^ 2.4, or c/255/12.92 for small c. It uses no floating point, so that every
+// machine decides the same.
 func light(c int64) int64 {
 	if c <= 10 { // up to 0.04045
 		return c * channelUnit * 100 / (255 * 1292)
@@ -38,8 +38,8 @@ func light(c int64) int64 {
 	return low
 }
 
-// whiteOn is the contrast of white text on a color of the form #rrggbb, in hundredths,
-// rounded down; false: it is no such color.
+// whiteOn is the contrast of white text on a color of the form #rrggbb, in hundredths, rounded
+// down; false if it is not such a color.
 func whiteOn(color string) (hundredths int64, ok bool) {
 	if len(color) != 7 || color[0] != '#' {
 		return 0, false
@@ -54,7 +54,7 @@ func whiteOn(color string) (hundredths int64, ok bool) {
 	return (white + flare) * 100 / (luminance + flare), true
 }
 
-// refuseAccent refuses a color on which white text cannot be read.
+// refuseAccent rejects a color on which white text is not readable.
 func refuseAccent(color string) *credit.Rejection {
 	contrast, ok := whiteOn(color)
 	switch {

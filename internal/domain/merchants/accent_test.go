@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// The contrast that is computed in whole numbers is that of WCAG 2.2 over all greys and a
-// grid of colors.
+// The integer contrast matches WCAG 2.2 over all grays and a grid of colors.
 func TestContrastOfWhite(t *testing.T) {
 	channel := func(c int) float64 {
 		if x := float64(c) / 255; x > 0.04045 {
@@ -36,7 +35,7 @@ func TestContrastOfWhite(t *testing.T) {
 	}
 }
 
-// The lightest gray that is taken is #767676; the message says how far a lighter one is off.
+// The lightest accepted gray is #767676; the message says by how much a lighter one misses.
 func TestAccentIsRefused(t *testing.T) {
 	for color, want := range map[string]string{
 		"#767676": "", "#000000": "", "#0b5cad": "", "#777777": "4.47:1", "#ffffff": "1.00:1", "#ff0000": "3.99:1", "#FFCC00": "1.51:1",

@@ -1,13 +1,12 @@
-// Package merchants decides for merchants: what they are, where their money goes, what they
+// Package merchants decides on merchants: their settings, where their money goes, what they
 // may owe, how their shop looks, and what is paid to them or debited from them.
 //
-// merchant.go makes a merchant and its programs; merchant_account.go with
-// merchant_account_confirm.go changes its bank account; merchant_limits.go and
-// merchant_shop.go set what their names say, accent.go says whether white text can be read on
-// a color. payout.go pays what waits, payout_limit.go keeps within a merchant's limit,
-// payout_merge.go nets what belongs together, payout_age.go, payout_clawback.go and
-// payout_repay.go get back what is owed. The lines themselves, which loans make, are in
-// package credit.
+// merchant.go creates a merchant and its programs. merchant_account.go and
+// merchant_account_confirm.go change its bank account. merchant_limits.go and merchant_shop.go
+// set its limits and its shop; accent.go decides whether white text is readable on a color.
+// payout.go pays what waits, payout_limit.go keeps within a merchant's limit, payout_merge.go
+// merges many small debts, and payout_age.go, payout_clawback.go and payout_repay.go recover
+// what is owed. The payout lines themselves, which loans create, are in package credit.
 package merchants
 
 import (
@@ -16,8 +15,8 @@ import (
 	"tenor/internal/domain/lending"
 )
 
-// CreateMerchant makes a merchant with its first program version, which may be
-// in force at once.
+// CreateMerchant creates a merchant with its first program version, which may be in force at
+// once.
 type CreateMerchant struct {
 	Title    string          `json:"title"` // the merchant's name
 	Settings credit.Settings `json:"settings"`
@@ -26,7 +25,7 @@ type CreateMerchant struct {
 
 func (CreateMerchant) Name() string { return "merchant.create" }
 
-// Keys asks for the claim on the merchant's name.
+// Keys requests the claim on the merchant's name.
 func (c CreateMerchant) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Claims: []credit.Claim{c.claim()}}
 }
@@ -63,8 +62,8 @@ func (c CreateMerchant) Decide(s *credit.State, e credit.Env) (credit.Changes, *
 	return d.Done(&shown, true), nil
 }
 
-// AddProgram adds a version to a merchant's program. Versions start on a
-// later business date, and after the one before (F30).
+// AddProgram adds a version to a merchant's program. A version starts on a later business
+// date, and after the previous one (F30).
 type AddProgram struct {
 	Merchant string          `json:"merchant"`
 	From     calendar.Date   `json:"effective_from"`
@@ -73,7 +72,7 @@ type AddProgram struct {
 
 func (AddProgram) Name() string { return "program.add" }
 
-// Keys asks for the merchant.
+// Keys requests the merchant.
 func (c AddProgram) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Merchants: []string{c.Merchant}}
 }

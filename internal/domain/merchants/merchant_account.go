@@ -9,26 +9,26 @@ import (
 	"tenor/internal/domain/payments"
 )
 
-// SetMerchantAccount sets where a merchant is paid, and to which address is written about
-// it. It also ends a hold that a failed payout has caused (F32). Another account than that
-// which is there, or another contact, waits for its cooling-off (F41.12), and whoever was
-// the contact so far is told: one call, or one stolen token, redirects no payout. What is
-// there again ends what waits. Result is the *Merchant.
+// SetMerchantAccount sets where a merchant is paid, and the address for notices about it. It
+// also ends a hold caused by a failed payout (F32). A new account or contact waits for its
+// cooling-off period (F41.12), and the previous contact is notified, so that a single call or
+// stolen token cannot redirect payouts. Setting the current account again cancels a pending
+// change. Result is the *Merchant.
 type SetMerchantAccount struct {
 	Merchant string              `json:"merchant"`
 	IfMatch  []string            `json:"if_match"` // versions in quotes; nil: any
 	Bank     *credit.BankAccount `json:"bank"`
 	Debits   bool                `json:"debits"`
-	Contact  *string             `json:"contact,omitzero"` // nil: as it is
-	// CoolingOff is for how many banking days another account than that which is there waits;
-	// 0: it takes effect at once. Second: another client of the operator has to confirm it.
+	Contact  *string             `json:"contact,omitzero"` // nil: unchanged
+	// CoolingOff is how many banking days a new account waits; 0: it takes effect at once.
+	// With Second, another client of the operator must confirm it.
 	CoolingOff int  `json:"cooling_off,omitzero"`
 	Second     bool `json:"second,omitzero"`
 }
 
 func (SetMerchantAccount) Name() string { return "merchant.account" }
 
-// Keys asks for the merchant.
+// Keys requests the merchant.
 func (c SetMerchantAccount) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Merchants: []string{c.Merchant}}
 }
@@ -65,7 +65,7 @@ func (c SetMerchantAccount) Decide(s *credit.State, e credit.Env) (credit.Change
 	return d.Done(m, false), nil
 }
 
-// paidTo lets a merchant be paid to an account from now on.
+// paidTo sets the account that a merchant is paid to from now on.
 func paidTo(m *credit.Merchant, bank *credit.BankAccount, debits bool, contact string) {
 	was := m.Names()
 	m.Account.Bank, m.Account.Debits, m.Account.Contact, m.Account.Broken, m.Account.Pending = bank, debits, contact, false, nil
@@ -77,10 +77,10 @@ func paidTo(m *credit.Merchant, bank *credit.BankAccount, debits bool, contact s
 	}
 }
 
-// maxTold is how many notices of changes are kept with a merchant.
+// maxTold is how many account change notices are kept per merchant.
 const maxTold = 20
 
-// noteAccount notes that the merchant is told of the change that waits.
+// noteAccount records that the merchant is notified of the pending change.
 func noteAccount(m *credit.Merchant, now time.Time) {
 	a, p := &m.Account, m.Account.Pending
 	a.Told = append(slices.Clone(a.Told), credit.AccountNotice{
@@ -89,9 +89,10 @@ func noteAccount(m *credit.Merchant, now time.Time) {
 	a.Told = a.Told[max(0, len(a.Told)-maxTold):]
 }
 
-// HoldPayouts keeps a merchant's payouts back, or with an empty Reason lets them go. A
-// hold by hand that ends lets the merchant ask for debits again (F41.8), and leaves that of an account which has not taken a payout; ended by
-// itself, a person says that the account is sound. Result is the *Merchant.
+// HoldPayouts holds a merchant's payouts, or with an empty Reason releases them. A release
+// also allows the merchant to request debits again (F41.8). But if the account rejected a
+// payout, releasing a manual hold only restores the hold for that; releasing that one means
+// that a person has found the account to be sound. Result is the *Merchant.
 type HoldPayouts struct {
 	Merchant string `json:"merchant"`
 	Reason   string `json:"reason"`
@@ -99,7 +100,7 @@ type HoldPayouts struct {
 
 func (HoldPayouts) Name() string { return "merchant.hold_payouts" }
 
-// Keys asks for the merchant.
+// Keys requests the merchant.
 func (c HoldPayouts) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Merchants: []string{c.Merchant}}
 }

@@ -5,9 +5,9 @@ import (
 	"tenor/internal/domain/lending"
 )
 
-// ConfirmMerchantAccount confirms a change of the account that a merchant is paid to, by
-// another client than the one that has asked for it; and lets it take effect once its day has
-// come (F41.12). Time asks for it too, as the system: that confirms nothing. Result is the
+// ConfirmMerchantAccount confirms a change of a merchant's payout account by a client other
+// than the one that requested it, and applies it once its day has come (F41.12). The scheduler
+// submits it too, as the system, which does not count as a confirmation. Result is the
 // *Merchant.
 type ConfirmMerchantAccount struct {
 	Merchant string   `json:"merchant"`
@@ -17,7 +17,7 @@ type ConfirmMerchantAccount struct {
 
 func (ConfirmMerchantAccount) Name() string { return "merchant.confirm_account" }
 
-// Keys asks for the merchant.
+// Keys requests the merchant.
 func (c ConfirmMerchantAccount) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Merchants: []string{c.Merchant}}
 }
@@ -55,8 +55,8 @@ func (c ConfirmMerchantAccount) Decide(s *credit.State, e credit.Env) (credit.Ch
 	return d.Done(m, false), nil
 }
 
-// CancelMerchantAccount ends a change of the account that a merchant is paid to, before it
-// has taken effect (F41.12): any client of the lender may. Result is the *Merchant.
+// CancelMerchantAccount cancels a pending change of a merchant's payout account (F41.12). Any
+// client of the lender may do so. Result is the *Merchant.
 type CancelMerchantAccount struct {
 	Merchant string   `json:"merchant"`
 	IfMatch  []string `json:"if_match,omitzero"`
@@ -65,7 +65,7 @@ type CancelMerchantAccount struct {
 
 func (CancelMerchantAccount) Name() string { return "merchant.cancel_account" }
 
-// Keys asks for the merchant.
+// Keys requests the merchant.
 func (c CancelMerchantAccount) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Merchants: []string{c.Merchant}}
 }

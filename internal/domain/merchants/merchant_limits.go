@@ -8,9 +8,9 @@ import (
 	"tenor/internal/domain/lending"
 )
 
-// noteOwed keeps since when the merchant owes, of the lines that are seen of it. What is
-// owed is younger than what was seen before, so between two commands that see the lines the
-// day can only be too early.
+// noteOwed records since when the merchant owes, based on its loaded lines. New debt is
+// younger than what was seen before, so between two commands that load the lines the date can
+// only be too early.
 func noteOwed(d *credit.Draft, merchant string) {
 	since := calendar.None
 	see := func(l *credit.PayoutLine) {
@@ -29,8 +29,8 @@ func noteOwed(d *credit.Draft, merchant string) {
 	}
 }
 
-// SetMerchantLimits sets both limits of a merchant, each 0 for the default. Staff say why.
-// Result is the *Merchant.
+// SetMerchantLimits sets both limits of a merchant, 0 meaning the default. Staff give a
+// reason. Result is the *Merchant.
 type SetMerchantLimits struct {
 	Merchant string        `json:"merchant"`
 	IfMatch  []string      `json:"if_match,omitzero"` // versions in quotes; nil: any
@@ -40,7 +40,7 @@ type SetMerchantLimits struct {
 
 func (SetMerchantLimits) Name() string { return "merchant.limits" }
 
-// Keys asks for the merchant.
+// Keys requests the merchant.
 func (c SetMerchantLimits) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Merchants: []string{c.Merchant}}
 }
@@ -73,7 +73,7 @@ func (c SetMerchantLimits) Decide(s *credit.State, e credit.Env) (credit.Changes
 	return d.Done(m, false), nil
 }
 
-// checkLimits asks that limits are amounts.
+// checkLimits requires that limits are amounts.
 func checkLimits(l credit.Limits) *credit.Rejection {
 	if l.Exposure < 0 || l.Exposure > credit.Unlimited || l.Due < 0 || l.Due > credit.Unlimited {
 		return credit.ValidationFailed.Because(fmt.Sprintf("A limit must be from 0.01 to %s.", credit.Unlimited))

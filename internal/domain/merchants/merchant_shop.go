@@ -12,19 +12,19 @@ import (
 const (
 	// maxOrigins is how many origins a merchant may have.
 	maxOrigins = 20
-	// MaxLogo is the most bytes of a logo.
+	// MaxLogo is the maximum size of a logo in bytes.
 	MaxLogo = 256 << 10
-	// maxTermsURL is the longest address of terms.
+	// maxTermsURL is the maximum length of the terms URL.
 	maxTermsURL = 2048
 )
 
-// SetMerchantShop sets where a merchant sells and how it shows itself. Members that are nil
-// stay as they are. Staff say why: whoever could add an origin could lead buyers there.
-// Result is the *Merchant.
+// SetMerchantShop sets where a merchant sells and how it appears. Nil members stay as they
+// are. Staff give a reason, because whoever adds an origin could redirect buyers there. Result
+// is the *Merchant.
 type SetMerchantShop struct {
 	Merchant     string                      `json:"merchant"`
 	IfMatch      []string                    `json:"if_match,omitzero"` // versions in quotes; nil: any
-	Shop         credit.Shop                 `json:"shop"`              // the origins alone
+	Shop         credit.Shop                 `json:"shop"`              // only the origins
 	SupportEmail *lending.Patch[string]      `json:"support_email,omitzero"`
 	SupportPhone *lending.Patch[string]      `json:"support_phone,omitzero"`
 	TermsURL     *lending.Patch[string]      `json:"terms_url,omitzero"`
@@ -36,7 +36,7 @@ type SetMerchantShop struct {
 
 func (SetMerchantShop) Name() string { return "merchant.shop" }
 
-// Keys asks for the merchant.
+// Keys requests the merchant.
 func (c SetMerchantShop) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Merchants: []string{c.Merchant}}
 }
@@ -77,7 +77,7 @@ func (c SetMerchantShop) Decide(s *credit.State, e credit.Env) (credit.Changes, 
 	return d.Done(m, false), nil
 }
 
-// next is a merchant's shop with what the command changes of it.
+// next is a merchant's shop after the command.
 func (c SetMerchantShop) next(x credit.Shop) credit.Shop {
 	x.Origins = slices.Compact(slices.Sorted(slices.Values(c.Shop.Origins)))
 	for _, m := range []struct {
@@ -95,8 +95,8 @@ func (c SetMerchantShop) next(x credit.Shop) credit.Shop {
 	return x
 }
 
-// checkShop asks for origins and terms that are reached by TLS, for a color that carries white
-// text, and for a logo of bounded size.
+// checkShop requires origins and terms to use TLS, a color on which white text is readable,
+// and a logo of limited size.
 func checkShop(x credit.Shop) *credit.Rejection {
 	if len(x.Origins) > maxOrigins {
 		return credit.ValidationFailed.Because("A merchant can have at most 20 origins.")

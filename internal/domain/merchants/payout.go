@@ -11,25 +11,25 @@ import (
 	"tenor/internal/domain/payments"
 )
 
-// PayMerchant puts what waits for a merchant into a payout: at most MaxLines lines that
-// add to it and as many of each side that takes from it, clawbacks and collected money
-// netted, the rest carried (F32). It makes none if nothing that adds to a payout waits,
-// while payouts are held or no account is known, and on a day on which banks are closed.
-// Captures that bring the lender's exposure to the merchant above its limit wait (F41.12).
-// While a merchant owes more lines than are seen, and those seen come to less than it is
-// owed, they are put together instead, and the command is to be submitted again. Result
-// is the *Payout, or the *Merchant if none was made.
+// PayMerchant combines what waits for a merchant into a payout: at most MaxLines lines that
+// add to it and as many of each side that reduces it, with clawbacks and collected money
+// netted and the rest carried over (F32). It makes none if nothing that adds to a payout
+// waits, while payouts are held or no account is known, and on days when banks are closed.
+// Captures that would bring the lender's exposure to the merchant above its limit wait
+// (F41.12). If a merchant owes more lines than are loaded, and the loaded ones amount to less
+// than it is owed, they are merged instead, and the command must be submitted again. Result is
+// the *Payout, or the *Merchant if none was made.
 type PayMerchant struct {
 	Merchant string `json:"merchant"`
-	// Names are those that have been compared with the sanctions list for this payout
-	// (F29): none is made to a merchant that has others by now. nil: any.
+	// Names are the names compared with the sanctions list for this payout (F29): none is made
+	// if the merchant now has others. nil: any.
 	Names []string `json:"names,omitzero"`
 }
 
 func (PayMerchant) Name() string { return "payout.run" }
 
-// Keys asks for the merchant with its position and what waits for it, then for the debit of
-// its clawbacks, and above its limit for the orders whose captures wait.
+// Keys requests the merchant with its position and waiting lines, then the debit of its
+// clawbacks and, above its limit, the orders whose captures wait.
 func (c PayMerchant) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	k := merchantKeys(c.Merchant)
 	k.Positions = []string{c.Merchant}
@@ -84,7 +84,7 @@ func (c PayMerchant) Decide(s *credit.State, e credit.Env) (credit.Changes, *cre
 	return d.Done(p, true), nil
 }
 
-// dueLines lists the lines that wait for a merchant and whose day has come.
+// dueLines lists a merchant's waiting lines whose day has come.
 func dueLines(d *credit.Draft, merchant string) []*credit.PayoutLine {
 	var out []*credit.PayoutLine
 	for _, id := range d.State.Waiting[merchant] {
@@ -95,8 +95,8 @@ func dueLines(d *credit.Draft, merchant string) []*credit.PayoutLine {
 	return out
 }
 
-// include puts the lines that add into the payout, as many as one transfer can carry; it
-// reports false if there is none. The others wait for the next payout of the day.
+// include puts the lines that add to the payout into it, as many as one transfer can carry,
+// and reports whether there were any. The others wait for the day's next payout.
 func include(d *credit.Draft, p *credit.Payout, due []*credit.PayoutLine) bool {
 	found, sum := false, money.Amount(0)
 	for _, l := range due {
@@ -114,10 +114,10 @@ func include(d *credit.Draft, p *credit.Payout, due []*credit.PayoutLine) bool {
 	return found
 }
 
-// netAll takes all that the merchant owes out of the payout, as far as it goes: clawbacks,
-// also those of a debit that is not sent yet, which it cancels; then what the merchant has
-// collected; then as much of clawbacks as a debit on its way is for, so that the money does
-// not come too late; last what was written off (F32, F41.9).
+// netAll deducts everything that the merchant owes from the payout, as far as it goes:
+// clawbacks, including those of an unsent debit, which it cancels; then what the merchant has
+// collected; then clawbacks that a debit in progress is for, so that its money does not come
+// too late; finally what was written off (F32, F41.9).
 func netAll(d *credit.Draft, p *credit.Payout, due []*credit.PayoutLine) {
 	u := cancelClawback(d, p.Merchant)
 	take := func(kind credit.PayoutLineKind, a ledger.Account, event string, moving bool) money.Amount {
@@ -135,12 +135,12 @@ func netAll(d *credit.Draft, p *credit.Payout, due []*credit.PayoutLine) {
 	}
 }
 
-// net takes what the merchant owes of a kind out of the payout, oldest first, as far as it
-// goes: with moving what a debit is on its way for, else the rest.
+// net deducts what the merchant owes of a kind from the payout, oldest first, as far as it
+// goes: with moving, what a debit in progress is for, else the rest.
 func net(d *credit.Draft, p *credit.Payout, due []*credit.PayoutLine, kind credit.PayoutLineKind, a ledger.Account, event string, moving bool) money.Amount {
 	sum := money.Amount(0)
 	for _, l := range due {
-		l = d.Lines.Peek(l.ID) // the rest of one of which a part was taken
+		l = d.Lines.Peek(l.ID) // may be the rest of a line that was taken in part
 		part := min(l.Amount, p.Net.Sub(sum))
 		if l.Kind != kind || !l.Waits() || moving != (l.Netted != 0) || part <= 0 {
 			continue
@@ -153,31 +153,31 @@ func net(d *credit.Draft, p *credit.Payout, due []*credit.PayoutLine, kind credi
 	return sum
 }
 
-// take ends a line, or a part of it, by what has taken it: a payout, a transfer, an
-// entry. A part becomes a line of its own, so that each stands in one payout at most;
-// the rest waits on.
+// take ends a line, or part of it, by what took it: a payout, a transfer, an entry. A part
+// becomes a line of its own, so that each line is in at most one payout; the rest keeps
+// waiting.
 func take(d *credit.Draft, l *credit.PayoutLine, part money.Amount, by string) *credit.PayoutLine {
 	l = d.Lines.Edit(l.ID)
 	if part < l.Amount {
 		l.Amount = l.Amount.Sub(part)
 		if l.Netted != 0 {
-			l.Netted = l.Amount // the debit on its way is for this
+			l.Netted = l.Amount // the debit in progress is for this
 		}
 		taken := *l
 		taken.Amount = part
 		at := l.At
 		l = d.AddLine(taken)
-		l.At = at // of which it is a part
+		l.At = at // of the line it was part of
 	}
 	l.Netted, l.Payout = l.Amount, by
 	if l.Kind == credit.LineCollected && l.Company != 0 {
-		l.NextAt = d.Env.Now // of whose company this command knows nothing (F41.4)
+		l.NextAt = d.Env.Now // this command does not load its company (F41.4)
 	}
 	return l
 }
 
-// instruct makes a merchant's transfer, to be sent at the next cut-off and settled on
-// the banking day after it (F22).
+// instruct creates a merchant's transfer, to be sent at the next cut-off and settled on the
+// following banking day (F22).
 func instruct(d *credit.Draft, t *credit.Transfer) string {
 	t.ID, t.Rail, t.Status, t.ReleaseOn = d.IDs.Next(credit.PrefixTransfer), credit.ACH, credit.TransferQueued, calendar.None
 	t.SendOn = d.Env.Today().NextBankingDay()

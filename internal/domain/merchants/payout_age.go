@@ -11,20 +11,20 @@ import (
 	"tenor/internal/domain/payments"
 )
 
-// AgeClawbacks debits clawbacks that have not been netted in time from the merchant's
-// account if the agreement allows, and writes off those that are too old (F32). What will
-// be netted from money that waits for the merchant already is left, also while payouts are
-// held. An account that has not taken a payout is not debited either. One debit of a
-// merchant is on its way at a time. It sees the MaxLines oldest clawbacks; it is to be
-// submitted again until it changes nothing. Result is the *Merchant.
+// AgeClawbacks debits clawbacks that were not netted in time from the merchant's account if
+// the agreement allows, and writes off those that are too old (F32). It leaves what money
+// waiting for the merchant will already net, even while payouts are held. An account that
+// rejected a payout is not debited either. A merchant has at most one debit in progress. The
+// command sees the MaxLines oldest clawbacks, and must be submitted again until it changes
+// nothing. Result is the *Merchant.
 type AgeClawbacks struct {
 	Merchant string `json:"merchant"`
 }
 
 func (AgeClawbacks) Name() string { return "payout.age" }
 
-// Keys asks for the merchant with what waits for it, then for the orders of the
-// clawbacks, whose programs say when.
+// Keys requests the merchant with its waiting lines, then the orders of the clawbacks, whose
+// programs set the deadlines.
 func (c AgeClawbacks) Keys(s *credit.State, e credit.Env) credit.Keys {
 	k := merchantKeys(c.Merchant)
 	for _, id := range s.Waiting[c.Merchant] {
@@ -81,8 +81,8 @@ func toBePaid(due []*credit.PayoutLine) money.Amount {
 	return sum
 }
 
-// settingsOf are the settings that a line of a merchant goes by: those of its order,
-// else those in force.
+// settingsOf are the settings that apply to a merchant's line: those of its order, else those
+// in force.
 func settingsOf(d *credit.Draft, m *credit.Merchant, l *credit.PayoutLine) *credit.Settings {
 	p := m.InForce(d.Env.Today())
 	if o := d.State.Orders[l.Order]; o != nil {
@@ -103,8 +103,8 @@ func writeOff(d *credit.Draft, l *credit.PayoutLine) {
 	m.WrittenOff = m.WrittenOff.Add(l.Amount)
 }
 
-// debit takes clawbacks from the merchant's account in one transfer, as many as it can
-// carry. Until that has settled the lines wait, and no payout nets them.
+// debit debits clawbacks from the merchant's account in one transfer, as many as it can carry.
+// The lines wait until it has settled, and no payout nets them.
 func debit(d *credit.Draft, m *credit.Merchant, late []*credit.PayoutLine) {
 	sum := money.Amount(0)
 	for _, l := range late {
@@ -120,10 +120,10 @@ func debit(d *credit.Draft, m *credit.Merchant, late []*credit.PayoutLine) {
 	}
 }
 
-// RemitCollected records money that a merchant has sent for what it had collected
-// (F33), oldest first. If more waits than is seen, the merchant may send more than that
-// comes to: the rest is owed to it, and the next payout nets it with what was not seen.
-// Result is the *Merchant.
+// RemitCollected records money that a merchant has sent for what it collected (F33), oldest
+// first. If more lines wait than are loaded, the merchant may send more than those amount to:
+// the rest is owed to it, and the next payout nets it with the others. Result is the
+// *Merchant.
 type RemitCollected struct {
 	Merchant  string       `json:"merchant"`
 	Amount    money.Amount `json:"amount"`
@@ -132,7 +132,7 @@ type RemitCollected struct {
 
 func (RemitCollected) Name() string { return "payout.remit" }
 
-// Keys asks for the merchant and what waits for it.
+// Keys requests the merchant and its waiting lines.
 func (c RemitCollected) Keys(*credit.State, credit.Env) credit.Keys { return merchantKeys(c.Merchant) }
 
 func (c RemitCollected) Admit(s *credit.State, _ credit.Env) *credit.Rejection {

@@ -9,7 +9,7 @@ import (
 	"tenor/internal/domain/payments"
 )
 
-// undone is a debit that a payout has canceled, with the clawbacks that it was for.
+// undone is a debit that a payout has canceled, with the clawbacks it was for.
 type undone struct {
 	debit *credit.Transfer
 	lines []string
@@ -32,8 +32,8 @@ func cancelClawback(d *credit.Draft, merchant string) *undone {
 	return u
 }
 
-// debitAgain debits what a payout has left of the clawbacks of a debit that it has canceled,
-// on the same day: small captures must not keep it away for ever.
+// debitAgain debits what a payout has left of a canceled debit's clawbacks, on the same day:
+// small captures must not postpone it forever.
 func debitAgain(d *credit.Draft, u *undone) {
 	var rest []*credit.PayoutLine
 	for _, id := range u.lines {
@@ -48,8 +48,8 @@ func debitAgain(d *credit.Draft, u *undone) {
 	}
 }
 
-// recover nets what was written off of the merchant's clawbacks from the payout, as far as it
-// goes, and returns how much that is.
+// recover nets the merchant's written-off clawbacks from the payout, as far as it goes, and
+// returns the amount.
 func recover(d *credit.Draft, p *credit.Payout) money.Amount {
 	part := min(d.Merchants.Peek(p.Merchant).WrittenOff, p.Net)
 	if part <= 0 {

@@ -5,15 +5,15 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// aboveLimit reports that the lender stands to lose more by a merchant than its limit allows:
-// then not all that waits for it is paid (F41.12).
+// aboveLimit reports whether the lender stands to lose more on the merchant than its limit
+// allows, in which case not everything that waits is paid (F41.12).
 func aboveLimit(s *credit.State, merchant string) bool {
 	m := s.Merchants[merchant]
 	return m != nil && s.Position(merchant).Exposure() > m.ExposureLimit()
 }
 
-// waitingCaptures lists the lines of captures that wait for a merchant, as far as they are
-// seen, also those whose day has not come.
+// waitingCaptures lists a merchant's waiting capture lines among the loaded ones, including
+// those whose day has not come.
 func waitingCaptures(s *credit.State, merchant string) []*credit.PayoutLine {
 	var out []*credit.PayoutLine
 	for _, id := range s.Waiting[merchant] {
@@ -24,19 +24,18 @@ func waitingCaptures(s *credit.State, merchant string) []*credit.PayoutLine {
 	return out
 }
 
-// withinLimit leaves out of what is due the captures that would bring the exposure to the
-// merchant above its limit (F41.12), the oldest first to be paid. What waits is no loss yet,
-// so the principal of waiting captures is taken off the exposure, and that of each that is
-// paid put on it again; but what a payout nets of the merchant's own debt takes as much off.
-// A capture that does not fit waits, and one behind it that does is paid; one that is netted
-// whole sends nothing, and always fits.
+// withinLimit removes the due captures that would bring the exposure to the merchant above its
+// limit (F41.12); the oldest are paid first. What waits is not a loss yet, so the principal of
+// waiting captures is deducted from the exposure and added back for each that is paid, less
+// what a payout nets of the merchant's own debt. A capture that does not fit waits, while a
+// later one that fits is paid. One that is netted completely sends nothing, and always fits.
 func withinLimit(d *credit.Draft, m *credit.Merchant, due []*credit.PayoutLine) []*credit.PayoutLine {
 	unpaid := func(l *credit.PayoutLine) money.Amount { return d.LoanOf(l.Order).UnpaidPrincipal() }
 	room := m.ExposureLimit().Sub(d.Position(m.ID).Exposure())
 	for _, l := range waitingCaptures(d.State, m.ID) {
 		room = room.Add(unpaid(l))
 	}
-	netted := money.Amount(0) // of what the merchant owes, what is left to be netted
+	netted := money.Amount(0) // part of the merchant's debt still to be netted
 	for _, l := range due {
 		switch {
 		case l.Kind.Owes():

@@ -7,15 +7,15 @@ import (
 	"tenor/internal/domain/payments"
 )
 
-// mergeOwed puts what a merchant owes together if more of it waits than is seen and what
-// is seen comes to less than the merchant would be paid: nothing is paid to a merchant
-// that still owes (F32). It reports whether it has done so.
+// mergeOwed merges what a merchant owes if more of it waits than is loaded and the loaded part
+// is less than the merchant would be paid: a merchant that still owes is paid nothing (F32).
+// It reports whether it merged anything.
 func mergeOwed(d *credit.Draft, merchant string, due []*credit.PayoutLine) bool {
 	adds, owed := toBePaid(due), money.Amount(0)
 	for _, side := range []struct {
 		kind    credit.PayoutLineKind
 		account ledger.Account
-	}{{credit.LineClawback, ledger.ClawbackReceivable}, {credit.LineCollected, ledger.DueFromMerchant}} { // as they are netted
+	}{{credit.LineClawback, ledger.ClawbackReceivable}, {credit.LineCollected, ledger.DueFromMerchant}} { // in netting order
 		lines := ofSide(due, side.kind)
 		for _, l := range lines {
 			owed = owed.Add(l.Left())
@@ -37,10 +37,10 @@ func ofSide(lines []*credit.PayoutLine, kind credit.PayoutLineKind) []*credit.Pa
 	return out
 }
 
-// merge makes one line of many: it is the merchant's own and names no order. It is netted
-// where the first of them stood, and as old as the youngest, so that nothing is debited or
-// written off too early. Lines of which a debit is on its way stay; it reports false if
-// there are not two others.
+// merge merges many lines into one, which is the merchant's own and names no order. It takes
+// the first line's place in netting and the youngest line's age, so that nothing is debited or
+// written off too early. Lines with a debit in progress stay; it returns false if fewer than
+// two others remain.
 func merge(d *credit.Draft, merchant string, kind credit.PayoutLineKind, account ledger.Account, lines []*credit.PayoutLine) bool {
 	var merged []*credit.PayoutLine
 	var owners []credit.LineOwner
@@ -58,7 +58,7 @@ func merge(d *credit.Draft, merchant string, kind credit.PayoutLineKind, account
 	if len(merged) < 2 {
 		return false
 	}
-	by := map[credit.LineOwner]string{} // an entry posts on one order
+	by := map[credit.LineOwner]string{} // an entry covers a single order
 	for _, x := range owners {
 		by[x] = d.Entry(credit.EntryOwedMerged, merchant, d.Env.Today(), append([]ledger.Posting{payments.MerchantLine(account, sums[x], merchant)}, posts[x]...)...)
 	}

@@ -11,10 +11,10 @@ import (
 	"tenor/internal/domain/payments"
 )
 
-// PayClawback records money that a merchant has sent for its clawbacks (F32, F39): for what
-// refunds after their payout have left it owing, oldest first. What a debit that is on its
-// way has taken is left out. Of more than MaxLines clawbacks the oldest can be paid at once.
-// Result is the *Merchant.
+// PayClawback records money that a merchant has sent for its clawbacks (F32, F39), oldest
+// first: what refunds after payout made it owe. What a debit in progress has taken is left
+// out. If there are more than MaxLines clawbacks, the oldest can be paid at once. Result is
+// the *Merchant.
 type PayClawback struct {
 	Merchant  string       `json:"merchant"`
 	Amount    money.Amount `json:"amount"`
@@ -23,7 +23,7 @@ type PayClawback struct {
 
 func (PayClawback) Name() string { return "payout.pay_clawback" }
 
-// Keys asks for the merchant and what waits for it.
+// Keys requests the merchant and its waiting lines.
 func (c PayClawback) Keys(*credit.State, credit.Env) credit.Keys { return merchantKeys(c.Merchant) }
 
 func (c PayClawback) Admit(s *credit.State, _ credit.Env) *credit.Rejection {
@@ -48,8 +48,8 @@ func (c PayClawback) Decide(s *credit.State, e credit.Env) (credit.Changes, *cre
 	return d.Done(d.Merchants.Peek(c.Merchant), false), nil
 }
 
-// paidIn takes what a merchant has sent off the lines that it is for, in their order, and
-// returns what is left of it.
+// paidIn deducts what a merchant has sent from the lines it is for, in order, and returns what
+// is left.
 func paidIn(d *credit.Draft, lines []*credit.PayoutLine, left money.Amount, event, cause string, account ledger.Account) money.Amount {
 	paid := left
 	for _, l := range lines {

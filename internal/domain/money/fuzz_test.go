@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// rateProperty says what is wrong with a rate that a reader makes of a text: it has the
-// digits of the text, with zeros behind them.
+// rateProperty describes what is wrong with a reader's result for a text, which must have the
+// text's digits, padded with zeros.
 func rateProperty(read func(string) (Rate, error), text string) string {
 	r, err := read(text)
 	if err != nil {
@@ -41,7 +41,7 @@ func FuzzParseRate(f *testing.F) {
 	})
 }
 
-// A reader that drops a seventh digit would be found.
+// A reader that drops a seventh digit is detected.
 func TestFuzzCanFail(t *testing.T) {
 	lax := func(text string) (Rate, error) { return ParseRate(text[:min(len(text), 8)]) }
 	if rateProperty(lax, "0.1234567") == "" {

@@ -1,9 +1,8 @@
 // Package money holds amounts, currencies and exact rates.
 //
-// An Amount is a signed number of cents. A Rate is an exact decimal of at most
-// six places. Nothing here knows a binary fraction: amounts are read from and
-// written to their decimal text, and every rounding is half up, away from zero
-// on a tie (F0).
+// An Amount is a signed number of cents. A Rate is an exact decimal of at most six places.
+// There is no floating point: amounts are read from and written to their decimal text, and
+// every rounding is half up, away from zero on a tie (F0).
 package money
 
 import (
@@ -23,13 +22,13 @@ const Max Amount = 1_000_000_000
 // Currency is an ISO 4217 code.
 type Currency string
 
-// USD is the only currency that is accepted for now.
+// USD is the only currency accepted for now.
 const USD Currency = "USD"
 
-// ErrSyntax says that a text is not a decimal amount of at most two places.
+// ErrSyntax means that a text is not a decimal amount of at most two places.
 var ErrSyntax = errors.New("money: not an amount with at most two decimals")
 
-// ErrRange says that an amount is above Max.
+// ErrRange means that an amount is above Max.
 var ErrRange = errors.New("money: amount out of range")
 
 // Parse reads an amount as a caller writes it: digits without sign, leading
@@ -103,9 +102,9 @@ func (a Amount) Append(b []byte) []byte {
 // MarshalJSON writes a JSON number with exactly two decimals.
 func (a Amount) MarshalJSON() ([]byte, error) { return a.Append(nil), nil }
 
-// UnmarshalJSON reads back what MarshalJSON wrote, for any Amount, and nothing
-// else: no other number of decimals, no string, no null. It is for our own
-// records; what a caller sent goes through Parse.
+// UnmarshalJSON reads what MarshalJSON writes, for any Amount, and nothing else: no other
+// number of decimals, no string, no null. It is for our own records; caller input goes through
+// Parse.
 func (a *Amount) UnmarshalJSON(text []byte) error {
 	s, negative := strings.CutPrefix(string(text), "-")
 	whole, frac, ok := split(s)
@@ -170,7 +169,7 @@ func MulDiv(a Amount, num, den int64) Amount {
 	if hi >= uint64(den) {
 		panic("money: MulDiv overflows")
 	}
-	// An odd denominator has no tie, so its floored half rounds as half up does.
+	// An odd denominator has no tie, so its floored half rounds like half up.
 	q, _ := bits.Div64(hi, lo, uint64(den))
 	if q > 1<<63-1 {
 		panic("money: MulDiv overflows")

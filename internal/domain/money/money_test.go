@@ -72,8 +72,8 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) { checkParse(t, text) })
 }
 
-// MN3: parse(format(n)) = n for all n that a caller may send, and the JSON form
-// comes back for every amount there is.
+// MN3: parse(format(n)) = n for all n that a caller may send, and every amount round-trips
+// through JSON.
 func TestFormatAndBack(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := Amount(rapid.Int64Range(0, int64(Max)).Draw(t, "cents"))

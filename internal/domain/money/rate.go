@@ -12,7 +12,7 @@ type Rate int64
 // RateScale is the denominator of a Rate.
 const RateScale = 1_000_000
 
-// ErrRate says that a text is not a decimal rate of at most six places.
+// ErrRate means that a text is not a decimal rate of at most six places.
 var ErrRate = errors.New("money: not a rate with at most six decimals")
 
 // ParseRate reads a rate such as "0.12" or "0.120000". It takes no sign, no
@@ -64,7 +64,7 @@ func (r *Rate) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Of returns half_up(a × r), the share that a rate takes of an amount.
+// Of returns half_up(a × r), the rate's share of an amount.
 func (r Rate) Of(a Amount) Amount { return MulDiv(a, int64(r), RateScale) }
 
 // Fraction is an exact non-negative ratio, used for the rate of one period.
@@ -92,10 +92,10 @@ func HalfUp(cents *big.Rat) Amount {
 	return a
 }
 
-// Share returns the j-th share (from 0) of total over the weights: the rounded
-// cumulative share less the one before it. Shares sum to the total exactly and
-// none has the opposite sign of the total (F0, MN5). The weights must be
-// non-negative, their sum positive; it panics otherwise.
+// Share returns the j-th share (from 0) of total over the weights: the rounded cumulative
+// share less the previous one. Shares sum to the total exactly and none has the opposite sign
+// of the total (F0, MN5). The weights must be non-negative, their sum positive; it panics
+// otherwise.
 func Share(total Amount, weights []Amount, j int) Amount {
 	sum := Sum(weights...)
 	return Cumulative(total, Sum(weights[:j+1]...), sum) - Cumulative(total, Sum(weights[:j]...), sum)

@@ -30,7 +30,7 @@ func TestHalfUp(t *testing.T) {
 	}
 }
 
-// nearest is half_up in another way: the floor of x and its rest against a half.
+// nearest is an independent half_up: the floor of x, and its remainder compared with a half.
 func nearest(x *big.Rat) *big.Int {
 	abs := new(big.Rat).Abs(x)
 	floor := new(big.Int).Quo(abs.Num(), abs.Denom())
@@ -43,8 +43,8 @@ func nearest(x *big.Rat) *big.Int {
 	return floor
 }
 
-// MulDiv and HalfUp against exact rationals, over the whole of int64: the right
-// cent, or a panic where there is none (MN2).
+// MulDiv and HalfUp against exact rationals, over the whole of int64: the right cent, or a
+// panic if there is none (MN2).
 func TestMulDivIsExact(t *testing.T) {
 	amount := rapid.OneOf(rapid.Int64(), rapid.Int64Range(-int64(Max), int64(Max)), rapid.SampledFrom([]int64{math.MinInt64, math.MaxInt64}))
 	factor := rapid.OneOf(rapid.Int64Range(0, 10_000_000), rapid.Int64Range(0, math.MaxInt64))
@@ -156,7 +156,7 @@ func TestRateFormat(t *testing.T) {
 	}
 }
 
-// A rate takes the share of an amount that the exact decimal does.
+// A rate's share of an amount equals the exact decimal's.
 func TestRateOf(t *testing.T) {
 	for _, test := range []struct{ rate, amount, want string }{
 		{"0.05", "207.06", "10.35"},     // late fee, F10

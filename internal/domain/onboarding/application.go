@@ -1,12 +1,12 @@
-// Package onboarding decides how a buyer comes to an order: it applies for credit, is decided
-// on, and accepts an order's terms in a checkout.
+// Package onboarding decides how a buyer gets to an order: it applies for credit, gets a
+// decision, and accepts an order's terms in a checkout.
 //
-// application.go submits an application, application_decide.go decides it,
-// application_more.go is about documents, reviews and time, application_bound.go about who
-// applies twice; prequalification.go estimates without an application; company_sign.go signs
-// the master agreement. checkout.go makes a checkout, checkout_link.go mails its link,
-// checkout_accept.go accepts and completes it, endpoint_checkout.go has its shop called;
-// disclosure.go and estimate.go say what an order will cost.
+// application.go submits an application, application_decide.go decides it, application_more.go
+// covers documents, reviews and time, application_bound.go limits how many are sent.
+// prequalification.go estimates without an application; company_sign.go signs the master
+// agreement. checkout.go creates a checkout, checkout_link.go mails its link,
+// checkout_accept.go accepts and completes it, endpoint_checkout.go creates the endpoint that
+// calls its shop. disclosure.go and estimate.go compute what an order will cost.
 package onboarding
 
 import (
@@ -26,14 +26,14 @@ const (
 	ScriptRequest credit.ScriptAction = "REQUEST"
 )
 
-// SubmitApplication takes an application. From the pages Merchant says through whose shop it
-// came, "" for none. Result is the *Application.
+// SubmitApplication submits an application. From the pages, Merchant is the shop it came
+// through, "" for none. Result is the *Application.
 type SubmitApplication struct {
 	Kind          underwriting.Kind  `json:"kind"`
 	Merchant      string             `json:"merchant"`
 	Checkout      string             `json:"checkout"`
-	Company       int64              `json:"company_id"` // of a LINE_INCREASE
-	Person        string             `json:"person"`     // of a LINE_INCREASE: who asks
+	Company       int64              `json:"company_id"` // for a LINE_INCREASE
+	Person        string             `json:"person"`     // for a LINE_INCREASE: who requests it
 	Business      credit.Business    `json:"business"`
 	Email         string             `json:"email"` // keyed hash
 	Form          string             `json:"form"`
@@ -55,7 +55,7 @@ func businessClaim(ein string) credit.Claim {
 	return credit.Claim{Kind: credit.ClaimBusiness, Name: ein}
 }
 
-// merchant is through whom an application came.
+// merchant is the merchant that an application came through.
 func (c SubmitApplication) merchant(e credit.Env) string {
 	if e.Actor.Operator {
 		return c.Merchant
@@ -63,7 +63,7 @@ func (c SubmitApplication) merchant(e credit.Env) string {
 	return e.Actor.Merchant
 }
 
-// Keys asks for the merchant and checkout, and for who has the tax number already.
+// Keys requests the merchant, the checkout, and the current owner of the tax number.
 func (c SubmitApplication) Keys(s *credit.State, e credit.Env) credit.Keys {
 	k := credit.Keys{}
 	if m := c.merchant(e); m != "" {
@@ -84,7 +84,7 @@ func (c SubmitApplication) Keys(s *credit.State, e credit.Env) credit.Keys {
 	return k
 }
 
-// holderKeys asks for the company that has a tax number, with its people.
+// holderKeys requests the company that has a tax number, with its people.
 func holderKeys(s *credit.State, owner string) (k credit.Keys) {
 	id, err := strconv.ParseInt(owner, 10, 64)
 	if err != nil {
@@ -121,7 +121,7 @@ func (c SubmitApplication) Decide(s *credit.State, e credit.Env) (credit.Changes
 	}
 	if x := s.Checkout(c.Checkout); x != nil {
 		if a := s.Application(x.Application); a != nil && !a.Decided() {
-			return credit.Changes{Result: a}, nil // two tabs apply once
+			return credit.Changes{Result: a}, nil // two tabs apply only once
 		}
 	}
 	place, r := applyingPlace(s, e)
@@ -130,12 +130,12 @@ func (c SubmitApplication) Decide(s *credit.State, e credit.Env) (credit.Changes
 	}
 	d := credit.NewDraft(s, e)
 	a := &credit.Application{
-		RecordHead: d.NewRecord(credit.PrefixApplication, credit.ApplicationSubmitted), Kind: c.Kind, Checkout: c.Checkout, Business: c.Business,
+		RecordHead: d.NewRecord(credit.NounApplication), Kind: c.Kind, Checkout: c.Checkout, Business: c.Business,
 		Form: c.Form, Contact: c.Contact, Language: c.Language, Requested: c.Requested, LargestOwner: c.LargestOwner, ControlPerson: c.ControlPerson, Bank: c.Bank,
 		Consents: c.Consents, Reference: c.Reference, Metadata: c.Metadata,
 	}
 	a.Merchant, a.Company, a.Of = c.merchant(e), c.Company, c.Email
-	if x := s.Companies[c.Company]; x != nil && !x.IsLinked(a.Merchant) { // nor does the shop learn of it
+	if x := s.Companies[c.Company]; x != nil && !x.IsLinked(a.Merchant) { // so the shop does not learn of it
 		a.Merchant = ""
 	}
 	if a.Place = place; place != 0 {
@@ -192,8 +192,8 @@ func (c SubmitApplication) refuse(s *credit.State) *credit.Rejection {
 	return lending.MayBuy(s.Companies[c.Company])
 }
 
-// ofBuyer asks that a business applies in a checkout under the e-mail of whoever goes through
-// it: not of somebody whose place another one has taken meanwhile.
+// ofBuyer requires that an application from a checkout uses the e-mail of the person going
+// through it, and not that of somebody whose place has been taken over since.
 func (c SubmitApplication) ofBuyer(s *credit.State) *credit.Rejection {
 	x := s.Checkout(c.Checkout)
 	if x == nil || x.Person == "" {
@@ -205,9 +205,9 @@ func (c SubmitApplication) ofBuyer(s *credit.State) *credit.Rejection {
 	return nil
 }
 
-// claimBusiness notes that an application is about a tax number. One that a company or
-// another application has makes it a duplicate, which only the lender and the company's
-// owners are told.
+// claimBusiness claims the tax number of an application. If a company or another application
+// has it, the application is a duplicate, which only the lender and the company's owners are
+// told.
 func claimBusiness(d *credit.Draft, a *credit.Application) {
 	claim := businessClaim(a.Business.EIN)
 	owner := d.State.Claims[claim]

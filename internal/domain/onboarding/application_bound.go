@@ -2,13 +2,14 @@ package onboarding
 
 import "tenor/internal/domain/credit"
 
-// maxApplications is how many applications a merchant's token sends on a day. Each may mail
-// what was decided to an address that the caller names and nobody has proved: a shop sends a
-// few, and whoever has stolen its token would send thousands. What people send from the pages
-// does not count; those have bounds of their own.
+// maxApplications is how many applications a merchant's token may send in a day. Each may mail
+// the decision to an unproved address that the caller names: a shop sends a few, and the thief
+// of its token would send thousands. Applications sent by people from the pages do not count;
+// those have limits of their own.
 const maxApplications = 200
 
-// applyingClaims are all places of today of the merchant whose token asks, none for the pages.
+// applyingClaims are all of today's slots of the merchant whose token is used, none for the
+// pages.
 func applyingClaims(e credit.Env) (all []credit.Claim) {
 	if e.Actor.Operator || e.Actor.Merchant == "" {
 		return nil
@@ -19,8 +20,7 @@ func applyingClaims(e credit.Env) (all []credit.Claim) {
 	return all
 }
 
-// applyingPlace is the first free place of today, 0 for the pages; or the refusal if none is
-// free.
+// applyingPlace is today's first free slot, 0 for the pages; or the rejection if none is free.
 func applyingPlace(s *credit.State, e credit.Env) (int, *credit.Rejection) {
 	all := applyingClaims(e)
 	for i, x := range all {

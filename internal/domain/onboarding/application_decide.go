@@ -14,38 +14,38 @@ import (
 	"tenor/internal/domain/underwriting"
 )
 
-// PolicyActor is who has decided what no person has; SandboxActor what a sandbox's magic
-// values have.
+// PolicyActor is the actor of decisions made by the policy, SandboxActor of those made by a
+// sandbox's magic values.
 const (
 	PolicyActor  = "policy"
 	SandboxActor = "sandbox"
 )
 
-// RecordFacts records what sources have said of an application and decides it by the policy
+// RecordFacts records what sources answered about an application and decides it by the policy
 // (F27). Override is what a sandbox's magic tax number decides instead, Script what it does
-// later. Of an application that is not SUBMITTED any more it changes nothing. Result is the
+// later. It has no effect on an application that is no longer SUBMITTED. Result is the
 // *Application.
 type RecordFacts struct {
 	Application string                `json:"application"`
-	Inputs      underwriting.Inputs   `json:"inputs"` // without what the application says itself
+	Inputs      underwriting.Inputs   `json:"inputs"` // without what the application itself states
 	Override    *underwriting.Outcome `json:"override"`
 	Script      []credit.ScriptStep   `json:"script"`
-	Compared    *credit.Compared      `json:"compared"`              // the business's names, with a sanctions list
-	Sources     []credit.SourceAnswer `json:"sources"`               // who has said it
-	Report      string                `json:"report"`                // handle: what a notice says of an owner's credit report, "" if none was used
-	ReportOther bool                  `json:"report_other,omitzero"` // the owner whose report it is has not applied
+	Compared    *credit.Compared      `json:"compared"`              // result of comparing the business's names with a sanctions list
+	Sources     []credit.SourceAnswer `json:"sources"`               // who answered
+	Report      string                `json:"report"`                // handle: what a notice says about an owner's credit report, "" if none was used
+	ReportOther bool                  `json:"report_other,omitzero"` // the owner whose report it is did not apply
 	Secrets     []credit.Secret       `json:"-"`
 }
 
 func (RecordFacts) Name() string { return "application.facts" }
 
-// Keys asks for the application and what its decision changes.
+// Keys requests the application and what its decision changes.
 func (c RecordFacts) Keys(s *credit.State, e credit.Env) credit.Keys {
 	return applicationKeys(s, e, c.Application)
 }
 
-// applicationKeys asks for the lender, an application, its checkout, the person of its applicant, and
-// numbers for the company that it may become.
+// applicationKeys requests the lender, an application, its checkout, the applicant's person,
+// and candidate identifiers for the company that it may become.
 func applicationKeys(s *credit.State, e credit.Env, id string) credit.Keys {
 	k := credit.Keys{Lenders: []string{credit.TheLender}, Records: []credit.RecordKey{{Noun: credit.NounApplication, ID: id}}, Companies: lending.CreateCompany{}.Candidates(e)}
 	a := s.Application(id)
@@ -83,7 +83,7 @@ func ownApplication(s *credit.State, e credit.Env, id string) *credit.Rejection 
 	return nil
 }
 
-// staffApplication is ownApplication for the lender alone.
+// staffApplication is ownApplication for the lender only.
 func staffApplication(s *credit.State, e credit.Env, id string) *credit.Rejection {
 	if r := credit.OwnPages(e); r != nil {
 		return credit.NotFound.Because("There is no such application.")
@@ -99,7 +99,7 @@ func (c RecordFacts) Decide(s *credit.State, e credit.Env) (credit.Changes, *cre
 	d := deciding(s, e)
 	a := credit.EditRecord[*credit.Application](d, c.Application)
 	in := c.Inputs
-	a.Duplicate = a.Duplicate || in.Duplicate // a source may take it for one, and never says that it is none
+	a.Duplicate = a.Duplicate || in.Duplicate // a source may detect a duplicate, but never rules one out
 	in.Kind, in.Requested, in.Duplicate = a.Kind, a.Requested, a.Duplicate
 	in.EntityType, in.FormedOn, in.AnnualRevenue, in.State = a.Business.EntityType, a.Business.FormedOn, a.Business.AnnualRevenue, a.Business.Address.State
 	in.LargestOwner, in.ControlPerson = a.LargestOwner, a.ControlPerson
@@ -125,14 +125,14 @@ func (c RecordFacts) Decide(s *credit.State, e credit.Env) (credit.Changes, *cre
 	return d.Done(a, false), nil
 }
 
-// deciding is a draft whose first numbers are candidates for a company's.
+// deciding is a draft whose first identifiers are candidates for a company's.
 func deciding(s *credit.State, e credit.Env) *credit.Draft {
 	d := credit.NewDraft(s, e)
 	d.IDs.Skip(lending.CompanyCandidates)
 	return d
 }
 
-// playScript does the steps of a sandbox's script that have come, and plans the next one.
+// playScript runs the steps of a sandbox's script that are due, and schedules the next one.
 func playScript(d *credit.Draft, a *credit.Application) {
 	for len(a.Script) > 0 && !a.Decided() {
 		step := a.Script[0]
@@ -153,7 +153,7 @@ func playScript(d *credit.Draft, a *credit.Application) {
 	a.Script = nil
 }
 
-// stepAt is when a step of a script comes: at once, or as many banking days after the
+// stepAt is when a step of a script is due: at once, or that many banking days after the
 // submission at the same time of day.
 func stepAt(d *credit.Draft, a *credit.Application, step credit.ScriptStep) time.Time {
 	if step.After == 0 {
@@ -163,8 +163,8 @@ func stepAt(d *credit.Draft, a *credit.Application, step credit.ScriptStep) time
 	return d.Env.Zone.Start(from.AddBankingDays(step.After)).Add(a.CreatedAt.Sub(d.Env.Zone.Start(from)))
 }
 
-// approve approves an application, which is the draft's own: the company is made or its line
-// raised, the applicant becomes its OWNER, and its checkout goes on.
+// approve approves an application that the draft may edit: the company is created or its line
+// raised, the applicant becomes its OWNER, and its checkout continues.
 func approve(d *credit.Draft, a *credit.Application, x credit.ApplicationDecision) {
 	x.At, x.Approved = d.Env.Now, true
 	a.Status, a.Decision, a.EndedAt = credit.ApplicationApproved, &x, d.Env.Now
@@ -191,7 +191,7 @@ func approve(d *credit.Draft, a *credit.Application, x credit.ApplicationDecisio
 	resumeCheckout(d, a)
 }
 
-// becomeCompany makes the company of an approved application.
+// becomeCompany creates the company of an approved application.
 func becomeCompany(d *credit.Draft, a *credit.Application, x credit.ApplicationDecision) {
 	g := credit.IDsOf(d.Env.Seed)
 	id := int64(0)
@@ -221,7 +221,7 @@ func becomeCompany(d *credit.Draft, a *credit.Application, x credit.ApplicationD
 		p.Applied, p.Language = true, a.Language
 	} else {
 		p = credit.EditRecord[*credit.Person](d, p.ID)
-		if p.Bare && a.Place == 0 { // she has said her name on the pages; a merchant's token does not say it for her
+		if p.Bare && a.Place == 0 { // only a name she entered on the pages counts, not one from a merchant's token
 			people.KnowAs(d, p, a.Contact)
 			p.Applied, p.Bare = true, false
 		}
@@ -232,8 +232,8 @@ func becomeCompany(d *credit.Draft, a *credit.Application, x credit.ApplicationD
 	}
 }
 
-// decline declines an application, which is the draft's own: its notice is due thirty days
-// after it was received (F28), and its checkout ends.
+// decline declines an application that the draft may edit: its notice is due thirty days after
+// it was received (F28), and its checkout ends.
 func decline(d *credit.Draft, a *credit.Application, x credit.ApplicationDecision) {
 	x.At = d.Env.Now
 	a.Status, a.Decision, a.EndedAt = credit.ApplicationDeclined, &x, d.Env.Now
@@ -248,10 +248,11 @@ func decline(d *credit.Draft, a *credit.Application, x credit.ApplicationDecisio
 	}
 }
 
-// oweNotice notes the notice that a decision owes. What it lacks is asked for from its receipt
-// on; a decision is owed from the day on which the application was complete. An owner who has
-// not applied and whose credit report was used is owed one of her own in the same time: the
-// applicant's says nothing of it, and no mail is sent to whom only the applicant has named.
+// oweNotice records the notice that a decision owes. A notice of incompleteness is due from
+// the application's receipt, a decision from the day on which it was complete. An owner who
+// did not apply and whose credit report was used is owed a notice of her own within the same
+// time: the applicant's says nothing about the report, and no mail goes to somebody whom only
+// the applicant has named.
 func oweNotice(d *credit.Draft, a *credit.Application, kind credit.NoticeKind) {
 	start := d.Env.Zone.Date(a.CreatedAt)
 	if kind != credit.NoticeIncomplete && !a.CompleteAt.IsZero() {
@@ -264,15 +265,15 @@ func oweNotice(d *credit.Draft, a *credit.Application, kind credit.NoticeKind) {
 	}
 }
 
-// moot lets a notice go that has not left and that nobody needs any more: what was asked for
-// is of no matter once the application is approved or withdrawn.
+// moot drops an unsent notice that is no longer needed: what was requested does not matter
+// once the application is approved or withdrawn.
 func moot(d *credit.Draft, a *credit.Application) {
 	if a.Duty != nil && a.Duty.SentAt.IsZero() {
 		a.Duty = nil
 	}
 }
 
-// endApplication gives its tax number free, and plans what is forgotten of it.
+// endApplication releases the application's tax number, and schedules its erasure.
 func endApplication(d *credit.Draft, a *credit.Application) {
 	compliance.PlanForgetting(d, a)
 	if ein := a.Business.EIN; ein != "" && d.State.Claims[businessClaim(ein)] == a.ID {
@@ -294,7 +295,7 @@ func review(d *credit.Draft, a *credit.Application) {
 	}
 }
 
-// request asks an applicant for something by a day.
+// request asks an applicant for information by a day.
 func request(d *credit.Draft, a *credit.Application, what string, due calendar.Date) {
 	review(d, a)
 	a.Status, a.NextAt = credit.ApplicationRequested, d.Env.Zone.Start(due+1)
@@ -306,8 +307,8 @@ func request(d *credit.Draft, a *credit.Application, what string, due calendar.D
 	}
 }
 
-// awaiting is the checkout that waits for an application, to be changed; nil if there is none.
-// One that its buyer has accepted meanwhile waits for nothing.
+// awaiting is the checkout that waits for an application, for changing; nil if there is none.
+// A checkout that its buyer has since accepted is not waiting.
 func awaiting(d *credit.Draft, a *credit.Application) *credit.Checkout {
 	c := credit.PeekRecord[*credit.Checkout](d, a.Checkout)
 	if c == nil || c.Application != a.ID || c.Status != credit.CheckoutOpen && c.Status != credit.CheckoutPending {
@@ -316,7 +317,7 @@ func awaiting(d *credit.Draft, a *credit.Application) *credit.Checkout {
 	return credit.EditRecord[*credit.Checkout](d, a.Checkout)
 }
 
-// resumeCheckout lets the checkout of an approved application go on.
+// resumeCheckout continues the checkout of an approved application.
 func resumeCheckout(d *credit.Draft, a *credit.Application) {
 	c := awaiting(d, a)
 	if c == nil {
@@ -331,20 +332,20 @@ func resumeCheckout(d *credit.Draft, a *credit.Application) {
 	c.NextAt = c.ExpiresAt
 }
 
-// DecideApplication is the decision of staff. Result is the *Application.
+// DecideApplication is a decision by staff. Result is the *Application.
 type DecideApplication struct {
 	Application string       `json:"application"`
 	IfMatch     []string     `json:"if_match"`
 	Approve     bool         `json:"approve"`
 	Limit       money.Amount `json:"limit"`
 	Tier        string       `json:"tier"`
-	Reasons     []string     `json:"reasons"` // of a decline, or of a limit below the one asked for
+	Reasons     []string     `json:"reasons"` // for declining, or for a limit below the requested one
 	Note        string       `json:"note"`
 }
 
 func (DecideApplication) Name() string { return "application.decide" }
 
-// Keys asks for the application and what its decision changes.
+// Keys requests the application and what its decision changes.
 func (c DecideApplication) Keys(s *credit.State, e credit.Env) credit.Keys {
 	return applicationKeys(s, e, c.Application)
 }

@@ -22,7 +22,7 @@ type RequestInformation struct {
 
 func (RequestInformation) Name() string { return "application.request" }
 
-// Keys asks for the application and its checkout.
+// Keys requests the application and its checkout.
 func (c RequestInformation) Keys(s *credit.State, e credit.Env) credit.Keys {
 	return applicationKeys(s, e, c.Application)
 }
@@ -54,7 +54,8 @@ func (c RequestInformation) Decide(s *credit.State, e credit.Env) (credit.Change
 	return d.Done(a, false), nil
 }
 
-// AssignApplication says who of the staff looks at an application. Result is the *Application.
+// AssignApplication assigns an application to a member of the staff. Result is the
+// *Application.
 type AssignApplication struct {
 	Application string `json:"application"`
 	To          string `json:"to"` // "" for nobody
@@ -62,7 +63,7 @@ type AssignApplication struct {
 
 func (AssignApplication) Name() string { return "application.assign" }
 
-// Keys asks for the application.
+// Keys requests the application.
 func (c AssignApplication) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Records: []credit.RecordKey{{Noun: credit.NounApplication, ID: c.Application}}}
 }
@@ -85,14 +86,15 @@ func (c AssignApplication) Decide(s *credit.State, e credit.Env) (credit.Changes
 	return d.Done(a, false), nil
 }
 
-// WithdrawApplication ends an application at the applicant's word. Result is the *Application.
+// WithdrawApplication ends an application at the applicant's request. Result is the
+// *Application.
 type WithdrawApplication struct {
 	Application string `json:"application"`
 }
 
 func (WithdrawApplication) Name() string { return "application.withdraw" }
 
-// Keys asks for the application and its checkout.
+// Keys requests the application and its checkout.
 func (c WithdrawApplication) Keys(s *credit.State, e credit.Env) credit.Keys {
 	return applicationKeys(s, e, c.Application)
 }
@@ -127,8 +129,8 @@ func lapse(d *credit.Draft, a *credit.Application, status, checkout, reason stri
 	}
 }
 
-// AttachDocument adds a file to an application. Where something was asked for, it goes back
-// to a person. Result is the *Document.
+// AttachDocument adds a file to an application. If something had been requested, the
+// application goes back to a person. Result is the *Document.
 type AttachDocument struct {
 	Application string          `json:"application"`
 	Paper       credit.Paper    `json:"paper"`
@@ -137,7 +139,7 @@ type AttachDocument struct {
 
 func (AttachDocument) Name() string { return "application.document" }
 
-// Keys asks for the application and its checkout.
+// Keys requests the application and its checkout.
 func (c AttachDocument) Keys(s *credit.State, e credit.Env) credit.Keys {
 	return applicationKeys(s, e, c.Application)
 }
@@ -168,15 +170,16 @@ func (c AttachDocument) Decide(s *credit.State, e credit.Env) (credit.Changes, *
 	return d.Done(doc, true), nil
 }
 
-// ServiceApplication does what time brings: it expires when what was asked for has not come,
-// goes through a sandbox's script, and is forgotten part by part. Result is the *Application.
+// ServiceApplication does what is due on an application: it expires if requested information
+// has not arrived, runs a sandbox's script, and erases personal data step by step. Result is
+// the *Application.
 type ServiceApplication struct {
 	Application string `json:"application"`
 }
 
 func (ServiceApplication) Name() string { return "application.service" }
 
-// Keys asks for the application and what its decision changes.
+// Keys requests the application and what its decision changes.
 func (c ServiceApplication) Keys(s *credit.State, e credit.Env) credit.Keys {
 	return applicationKeys(s, e, c.Application)
 }
@@ -205,19 +208,19 @@ func (c ServiceApplication) Decide(s *credit.State, e credit.Env) (credit.Change
 	return d.Done(a, false), nil
 }
 
-// SendApplicationNotice records that the notice of an application has gone by another way
-// than mail (F28): the applicant's, or that of the owner whose credit report was used. Result
-// is the *Application.
+// SendApplicationNotice records that an application's notice was sent by a channel other than
+// mail (F28): the applicant's, or that of the owner whose credit report was used. Result is
+// the *Application.
 type SendApplicationNotice struct {
 	Application string `json:"application"`
-	Owner       bool   `json:"owner,omitzero"` // that of the owner
+	Owner       bool   `json:"owner,omitzero"` // the owner's notice
 	Channel     string `json:"channel"`
 	Evidence    string `json:"evidence"`
 }
 
 func (SendApplicationNotice) Name() string { return "application.notice" }
 
-// Keys asks for the application.
+// Keys requests the application.
 func (c SendApplicationNotice) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Records: []credit.RecordKey{{Noun: credit.NounApplication, ID: c.Application}}}
 }

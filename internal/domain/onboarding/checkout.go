@@ -20,19 +20,19 @@ const (
 	checkoutLife = 24 * time.Hour
 	linkLife     = 7 * credit.Day
 	completeLife = 24 * time.Hour // after the acceptance
-	reviewLife   = 7 * credit.Day // after a review has said yes
+	reviewLife   = 7 * credit.Day // after a review's approval
 )
 
-// sameCart reports that two checkouts ask for the same.
+// sameCart reports whether two checkouts request the same thing.
 func sameCart(c *credit.Checkout, x *credit.Checkout) bool {
 	installments := slices.Equal(c.Installments, x.Installments) ||
-		c.Direct && c.Accepted != nil && slices.Equal(x.Installments, []int{c.Accepted.Installments}) // which the order has by now
+		c.Direct && c.Accepted != nil && slices.Equal(x.Installments, []int{c.Accepted.Installments}) // by then the order has the accepted number
 	charges := c.Charges == x.Charges || c.Charges != nil && x.Charges != nil && *c.Charges == *x.Charges
 	return charges && c.Amount == x.Amount && slices.Equal(c.Cart, x.Cart) && c.ReturnURL == x.ReturnURL && c.CancelURL == x.CancelURL &&
 		c.CompleteURL == x.CompleteURL && c.Mode == x.Mode && c.Named == x.Named && installments && c.Direct == x.Direct
 }
 
-// CreateCheckout makes a checkout of the caller's merchant, or answers the open one for the
+// CreateCheckout creates a checkout of the caller's merchant, or returns the open one for the
 // same cart. Result is the *Checkout.
 type CreateCheckout struct {
 	Amount           money.Amount        `json:"amount"`
@@ -43,7 +43,7 @@ type CreateCheckout struct {
 	Buyer            string              `json:"buyer"`       // handle
 	BuyerEmail       string              `json:"buyer_email"` // keyed hash
 	Company          int64               `json:"company_id"`
-	Order            string              `json:"order_key"` // a CREATED order whose terms the buyer is to accept; "" for none
+	Order            string              `json:"order_key"` // a CREATED order whose terms the buyer should accept; "" for none
 	Installments     []int               `json:"installments"`
 	RemoteID         string              `json:"remote_id"`
 	RemoteCustomerID string              `json:"remote_customer_id"`
@@ -55,8 +55,8 @@ type CreateCheckout struct {
 	Metadata         map[string]string   `json:"metadata"`
 	Token            string              `json:"token"` // hash
 	URL              string              `json:"url"`   // handle
-	// Endpoint and Sealed are what the merchant's CHECKOUT endpoint is made of if it has
-	// none: the identifier, of EndpointID, and the signing secret, sealed for it. Only with
+	// Endpoint and Sealed are for creating the merchant's CHECKOUT endpoint if it has none:
+	// the identifier, from EndpointID, and the signing secret, sealed for it. Only with
 	// CompleteURL.
 	Endpoint string          `json:"endpoint,omitzero"`
 	Sealed   []byte          `json:"sealed,omitzero"`
@@ -65,7 +65,7 @@ type CreateCheckout struct {
 
 func (CreateCheckout) Name() string { return "checkout.create" }
 
-// Keys asks for the merchant, the company or order, and the last checkout with this
+// Keys requests the merchant, the company or order, and the last checkout with this
 // remote_id or for this order.
 func (c CreateCheckout) Keys(s *credit.State, e credit.Env) credit.Keys {
 	k := c.endpointKeys(e.Actor.Merchant)
@@ -93,7 +93,8 @@ func (c CreateCheckout) Keys(s *credit.State, e credit.Env) credit.Keys {
 	return k
 }
 
-// addressee is who is sent the link of a checkout: in her language, if she has signed in before.
+// addressee is the recipient of a checkout's link, in her language if she has signed in
+// before.
 func (c CreateCheckout) addressee(s *credit.State) credit.Addressee {
 	to := credit.Addressee{Contact: c.Buyer}
 	if p := s.Person(s.Claims[credit.EmailClaim(c.BuyerEmail)]); p != nil {
@@ -102,7 +103,7 @@ func (c CreateCheckout) addressee(s *credit.State) credit.Addressee {
 	return to
 }
 
-// claim is the name under which the last checkout for the same thing is found.
+// claim is the name under which the latest checkout for the same thing is found.
 func (c CreateCheckout) claim(e credit.Env) (credit.Claim, bool) {
 	switch {
 	case c.Order != "":
@@ -140,7 +141,7 @@ func (c CreateCheckout) Decide(s *credit.State, e credit.Env) (credit.Changes, *
 	case !named || old == nil:
 	case old.Status == credit.CheckoutCompleted:
 		return credit.Changes{}, credit.CheckoutAlreadyCompleted.With("A checkout with this remote_id has been completed.", map[string]any{"order_key": old.Of})
-	case !old.Ended() && sameCart(old, x): // a repeat, whatever the program says by now
+	case !old.Ended() && sameCart(old, x): // a repeat, whatever the program says now
 		return credit.Changes{Result: old}, nil
 	}
 	if r := c.refuse(s, e, x); r != nil {
@@ -179,16 +180,16 @@ func (c CreateCheckout) Decide(s *credit.State, e credit.Env) (credit.Changes, *
 	return d.Done(x, true), nil
 }
 
-// byOpenCheckout reports that an order was made by a checkout that has not ended.
+// byOpenCheckout reports whether an order was created by a checkout that has not ended.
 func byOpenCheckout(d *credit.Draft, o *credit.Order) bool {
 	x := d.State.Checkout(o.Checkout)
 	return x != nil && !x.Direct && !x.Ended()
 }
 
-// checkout is the record that the command would make.
+// checkout is the record that the command would create.
 func (c CreateCheckout) checkout(d *credit.Draft) *credit.Checkout {
 	x := &credit.Checkout{
-		RecordHead: d.NewRecord(credit.PrefixCheckout, credit.CheckoutOpen), Amount: c.Amount, Charges: c.Charges, Cart: c.Cart, Billing: c.Billing,
+		RecordHead: d.NewRecord(credit.NounCheckout), Amount: c.Amount, Charges: c.Charges, Cart: c.Cart, Billing: c.Billing,
 		Shipping: c.Shipping, Buyer: c.Buyer, BuyerEmail: c.BuyerEmail, Named: c.Company, Installments: c.Installments, RemoteID: c.RemoteID,
 		RemoteCustomerID: c.RemoteCustomerID, ReturnURL: c.ReturnURL, CancelURL: c.CancelURL, CompleteURL: c.CompleteURL, Mode: c.Mode,
 		Metadata: c.Metadata, Token: c.Token, URL: c.URL,
@@ -215,7 +216,7 @@ func (c CreateCheckout) checkout(d *credit.Draft) *credit.Checkout {
 	return x
 }
 
-// refuse answers the rules of a direct order, then those of every checkout.
+// refuse decides the rules of a direct order, then those of every checkout.
 func (c CreateCheckout) refuse(s *credit.State, e credit.Env, x *credit.Checkout) *credit.Rejection {
 	if o := s.Orders[c.Order]; o != nil && o.External {
 		return credit.ValidationFailed.Because("The merchant manages this order's payments, so the buyer accepts no terms here.")

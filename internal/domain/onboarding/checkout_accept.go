@@ -12,14 +12,14 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// EnterCheckout records who goes through a checkout: somebody who has proved an e-mail, and
-// the company for which it is, 0 while it is not known. Result is the *Checkout.
+// EnterCheckout records who goes through a checkout: somebody with a proved e-mail, and the
+// company it is for, 0 if unknown. Result is the *Checkout.
 type EnterCheckout struct {
 	Checkout string `json:"checkout"`
 	Person   string `json:"person"`
 	Company  int64  `json:"company_id"`
-	// Over says that she goes on in the place of whoever has begun, and which time that is:
-	// of two who do so at once, one does. 0: she takes nobody's place.
+	// Over is set if she takes over from whoever started, and is the number of that takeover:
+	// of two concurrent ones, one succeeds. 0: she takes over from nobody.
 	Over int `json:"over,omitzero"`
 	// From is who had the checkout in her browser before she proved her e-mail there; "" if
 	// nobody had.
@@ -28,7 +28,7 @@ type EnterCheckout struct {
 
 func (EnterCheckout) Name() string { return "checkout.enter" }
 
-// Keys asks for the checkout and the person, and for the company of one who takes a place.
+// Keys requests the checkout and the person, and the company if she takes over.
 func (c EnterCheckout) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	k := lending.CheckoutKeys(s, c.Checkout)
 	k.Records = append(k.Records, credit.RecordKey{Noun: credit.NounPerson, ID: c.Person})
@@ -83,10 +83,10 @@ func checkoutTaken() *credit.Rejection {
 	return credit.CheckoutTaken.Because("Someone else started this checkout.")
 }
 
-// takesOver answers why somebody may not go on in the place of whoever has begun a checkout.
-// She has to be able to accept it for its company. While it is for none that is known, nothing
-// tells a colleague from a stranger who has the address: only whoever has begun goes on with
-// another e-mail, in the same browser, until an application was sent.
+// takesOver decides whether somebody may take over a checkout from whoever started it. She
+// must be able to accept it for its company. While no company is known, nothing distinguishes
+// a colleague from a stranger with the address: then only the person who started may continue
+// with another e-mail, in the same browser, until an application was sent.
 func (c EnterCheckout) takesOver(s *credit.State, old *credit.Checkout) *credit.Rejection {
 	if c.Over != old.Taken+1 || old.Applied(s.Application(old.Application)) {
 		return checkoutTaken()
@@ -111,9 +111,9 @@ func ownerRequired() *credit.Rejection {
 	return credit.OwnerRequired.Because("An owner of the company must accept.")
 }
 
-// AcceptCheckout is the buyer's acceptance: the order is made, and its terms are kept until
-// the merchant completes it. Digest names the disclosure that the buyer has read: if it would
-// say something else now, nothing is accepted. Result is the *Checkout.
+// AcceptCheckout is the buyer's acceptance: the order is created, and its terms are kept until
+// the merchant completes it. Digest identifies the disclosure that the buyer has read: if it
+// would be different now, nothing is accepted. Result is the *Checkout.
 type AcceptCheckout struct {
 	Checkout     string          `json:"checkout"`
 	Person       string          `json:"person"`
@@ -121,13 +121,13 @@ type AcceptCheckout struct {
 	Digest       string          `json:"digest"`
 	Papers       []credit.Paper  `json:"papers"`
 	Evidence     string          `json:"evidence"` // handle
-	Master       bool            `json:"master"`   // the master agreement is among what was accepted
+	Master       bool            `json:"master"`   // the master agreement was accepted too
 	Secrets      []credit.Secret `json:"-"`
 }
 
 func (AcceptCheckout) Name() string { return "checkout.accept" }
 
-// Keys asks for the checkout with its company, order and person.
+// Keys requests the checkout with its company, order and person.
 func (c AcceptCheckout) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	k := lending.CheckoutKeys(s, c.Checkout)
 	k.Records = append(k.Records, credit.RecordKey{Noun: credit.NounPerson, ID: c.Person})
@@ -141,7 +141,7 @@ func (c AcceptCheckout) Admit(s *credit.State, e credit.Env) *credit.Rejection {
 func (c AcceptCheckout) Decide(s *credit.State, e credit.Env) (credit.Changes, *credit.Rejection) {
 	x := s.Checkout(c.Checkout)
 	if a := x.Accepted; a != nil && a.Person == c.Person && a.Installments == c.Installments && a.Digest == c.Digest && x.Holds(e.Now) {
-		return credit.Changes{Result: x}, nil // twice is once
+		return credit.Changes{Result: x}, nil // idempotent
 	}
 	offered, r := c.refuse(s, e, x)
 	if r != nil {
@@ -173,7 +173,7 @@ func (c AcceptCheckout) Decide(s *credit.State, e credit.Env) (credit.Changes, *
 	return d.Done(x, false), nil
 }
 
-// refuse answers why an acceptance is not taken, and what is offered if it is.
+// refuse returns why an acceptance is rejected, or else the accepted offer.
 func (c AcceptCheckout) refuse(s *credit.State, e credit.Env, x *credit.Checkout) (Offer, *credit.Rejection) {
 	p, company := s.Person(c.Person), s.Companies[x.Company]
 	switch {
@@ -207,14 +207,14 @@ func (c AcceptCheckout) refuse(s *credit.State, e credit.Env, x *credit.Checkout
 	return offers[i], lending.Fits(x.Amount, company.Available())
 }
 
-// asShown reports that an order that was there before its checkout still asks for what the
-// buyer has been shown.
+// asShown reports whether an order that existed before its checkout still matches what the
+// buyer was shown.
 func asShown(c *credit.Checkout, o *credit.Order, installments int) bool {
 	other := o.Installments != 0 && o.Installments != installments && o.UpdatedAt.After(c.CreatedAt)
 	return o.Status == credit.OrderCreated && o.Amount == c.Amount && !other
 }
 
-// accepted makes the order of a checkout, or gives the one that was there its terms.
+// accepted creates the order of a checkout, or sets the terms of the existing one.
 func accepted(d *credit.Draft, x *credit.Checkout, a *credit.BuyerAcceptance) *credit.Order {
 	if x.Direct {
 		o := d.Orders.Edit(x.Of)
@@ -232,15 +232,15 @@ func accepted(d *credit.Draft, x *credit.Checkout, a *credit.BuyerAcceptance) *c
 	return o
 }
 
-// CompleteCheckout is the merchant's word that it has the order: CREATED becomes AUTHORIZED
-// under the terms that the buyer has accepted. Twice is once. Result is the *Order.
+// CompleteCheckout is the merchant's confirmation that it has the order: CREATED becomes
+// AUTHORIZED under the terms that the buyer accepted. It is idempotent. Result is the *Order.
 type CompleteCheckout struct {
 	Checkout string `json:"checkout"`
 }
 
 func (CompleteCheckout) Name() string { return "checkout.complete" }
 
-// Keys asks for the checkout with its order and company.
+// Keys requests the checkout with its order and company.
 func (c CompleteCheckout) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	return lending.CheckoutKeys(s, c.Checkout)
 }
@@ -277,14 +277,14 @@ func (c CompleteCheckout) Decide(s *credit.State, e credit.Env) (credit.Changes,
 	return d.Done(o, false), nil
 }
 
-// withCheckout has a refusal say where the checkout stands that it is about.
+// withCheckout adds the status of a checkout to a rejection about it.
 func withCheckout(r *credit.Rejection, x *credit.Checkout) *credit.Rejection {
 	more := map[string]any{"checkout_status": x.Status}
 	maps.Copy(more, r.Members)
 	return r.Reason.With(r.Detail, more)
 }
 
-// notAccepted answers for a checkout that nobody has accepted, or that is over.
+// notAccepted is the rejection for a checkout that nobody has accepted, or that is over.
 func notAccepted(x *credit.Checkout) *credit.Rejection {
 	status := map[string]any{"checkout_status": x.Status}
 	switch x.Status {
@@ -296,8 +296,8 @@ func notAccepted(x *credit.Checkout) *credit.Rejection {
 	return credit.CheckoutNotAccepted.With(fmt.Sprintf("The checkout is %s.", x.Status), status)
 }
 
-// EndCheckout ends a checkout before its order is authorized: by the buyer who leaves, or by
-// the merchant. Result is the *Checkout.
+// EndCheckout ends a checkout before its order is authorized: when the buyer leaves, or by the
+// merchant. Result is the *Checkout.
 type EndCheckout struct {
 	Checkout string `json:"checkout"`
 	Reason   string `json:"reason"` // why the buyer leaves; "": the merchant ends it
@@ -305,7 +305,7 @@ type EndCheckout struct {
 
 func (EndCheckout) Name() string { return "checkout.end" }
 
-// Keys asks for the checkout with its order and company.
+// Keys requests the checkout with its order and company.
 func (c EndCheckout) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	return lending.CheckoutKeys(s, c.Checkout)
 }
@@ -337,14 +337,14 @@ func (c EndCheckout) Decide(s *credit.State, e credit.Env) (credit.Changes, *cre
 	return d.Done(x, false), nil
 }
 
-// ServiceCheckout ends a checkout whose time is over. Result is the *Checkout.
+// ServiceCheckout ends an expired checkout. Result is the *Checkout.
 type ServiceCheckout struct {
 	Checkout string `json:"checkout"`
 }
 
 func (ServiceCheckout) Name() string { return "checkout.service" }
 
-// Keys asks for the checkout with its order and company.
+// Keys requests the checkout with its order and company.
 func (c ServiceCheckout) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	return lending.CheckoutKeys(s, c.Checkout)
 }

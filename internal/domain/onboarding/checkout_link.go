@@ -2,19 +2,19 @@ package onboarding
 
 import "tenor/internal/domain/credit"
 
-// A checkout by link mails its address to whomever the merchant names, and nobody has proved
-// that e-mail: a shop's clerks send some a day, and whoever has stolen its token would send any
-// number, to strangers or to one mailbox. So a merchant sends maxLinks on a day, and
-// maxLinksToOne of them to one address, whatever becomes of the checkouts.
+// A checkout by link mails its address to an e-mail that the merchant names and nobody has
+// proved. A shop's clerks send a few a day; the thief of its token would send any number, to
+// strangers or to one mailbox. So a merchant may send maxLinks a day, and maxLinksToOne of
+// them to one address, whatever becomes of the checkouts.
 const (
 	maxLinks      = 50
 	maxLinksToOne = 5
 )
 
-// mails reports that the command sends its buyer a link.
+// mails reports whether the command sends its buyer a link.
 func (c CreateCheckout) mails() bool { return c.Mode == ModeLink }
 
-// linkClaims are all places of today that the mail of the command could take.
+// linkClaims are all of today's slots that the command's mail could take.
 func (c CreateCheckout) linkClaims(e credit.Env) (all []credit.Claim) {
 	if !c.mails() {
 		return nil
@@ -28,8 +28,8 @@ func (c CreateCheckout) linkClaims(e credit.Env) (all []credit.Claim) {
 	return all
 }
 
-// linkMail is the place of the command's mail, nil if it sends none; or the refusal if there is
-// no place today.
+// linkMail is the slots of the command's mail, nil if it sends none; or the rejection if no
+// slot is free today.
 func (c CreateCheckout) linkMail(s *credit.State, e credit.Env) (*credit.LinkMail, *credit.Rejection) {
 	if !c.mails() {
 		return nil, nil

@@ -9,14 +9,14 @@ import (
 	"tenor/internal/domain/people"
 )
 
-// DocumentSignature is the proof of a signature outside a checkout: who signed, with which
-// words, from where, as JSON.
+// DocumentSignature is the proof of a signature outside a checkout, as JSON: who signed, with
+// which wording, from where.
 const DocumentSignature = "SIGNATURE"
 
-// SignAgreement records that the master agreement of a company was signed (F21): by one of its
-// owners in a session of her own, who has the papers with a proof of how she signed; or on
-// paper, which the operator records with a copy of it, who signed, and when. It is signed once.
-// Result is the *Company.
+// SignAgreement records that a company's master agreement was signed (F21): by one of its
+// owners in her own session, with the papers and a proof of how she signed; or on paper,
+// recorded by the operator with a copy, who signed, and when. It is signed once. Result is the
+// *Company.
 type SignAgreement struct {
 	Company int64           `json:"company_id"`
 	Person  string          `json:"person,omitzero"` // owner; "": on paper
@@ -27,7 +27,7 @@ type SignAgreement struct {
 
 func (SignAgreement) Name() string { return "company.sign" }
 
-// Keys asks for the company, and for who signs; on paper, for its people, who hear of it.
+// Keys requests the company and the signer; on paper, its people, who are notified.
 func (c SignAgreement) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	if c.Person == "" {
 		return people.PeopleKeys(s, c.Company)
@@ -51,7 +51,7 @@ func (c SignAgreement) Decide(s *credit.State, e credit.Env) (credit.Changes, *c
 		return credit.Changes{}, r
 	}
 	if !old.Servicing.Unsigned {
-		return credit.Changes{Result: old}, nil // twice is once
+		return credit.Changes{Result: old}, nil // idempotent
 	}
 	d := credit.NewDraft(s, e)
 	d.Changes.Secrets = c.Secrets
@@ -72,9 +72,8 @@ func (c SignAgreement) Decide(s *credit.State, e credit.Env) (credit.Changes, *c
 	return d.Done(x, false), nil
 }
 
-// refuse answers what is no signature: without its papers, of a day to come, of a company that
-// is closed, or that has signed already where the operator says so. Who signs twice on the pages
-// has signed.
+// refuse rejects a signature without its papers, and on paper also a future date, a closed
+// company, or one that has already signed. Signing twice on the pages is not an error.
 func (c SignAgreement) refuse(x *credit.Company, e credit.Env) *credit.Rejection {
 	onPaper := c.Person == ""
 	without := func(kind string) bool {

@@ -9,14 +9,15 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// Offer is one plan that a buyer may choose, with what the buyer is told of it.
+// Offer is one plan that a buyer may choose, with its disclosure.
 type Offer struct {
 	Terms      credit.OrderTerms
 	Disclosure lending.Disclosure
 }
 
 // Offers lists what a program offers to a company for an amount today, fewest installments
-// first; of only, if it names any. What F1–F3 or a state's bound refuse is left out (F30).
+// first; limited to only, if not empty. What F1–F3 or a state's bound rejects is left out
+// (F30).
 func Offers(p *credit.Program, c *credit.Company, amount money.Amount, only []int, today calendar.Date) []Offer {
 	if p == nil || !lending.InBounds(&p.Settings, amount) {
 		return nil

@@ -2,7 +2,7 @@ package onboarding
 
 import "tenor/internal/domain/credit"
 
-// endpointKeys asks for what a checkout with an order_complete_url may have to make.
+// endpointKeys requests what a checkout with an order_complete_url may have to create.
 func (c CreateCheckout) endpointKeys(merchant string) credit.Keys {
 	if c.CompleteURL == "" {
 		return credit.Keys{}
@@ -10,7 +10,7 @@ func (c CreateCheckout) endpointKeys(merchant string) credit.Keys {
 	return credit.Keys{Claims: []credit.Claim{credit.CheckoutPlace(merchant)}, Endpoints: []string{c.Endpoint}}
 }
 
-// signed asks for a signing secret where the checkout's order_complete_url is to be called.
+// signed requires a signing secret if the checkout has an order_complete_url.
 func (c CreateCheckout) signed(s *credit.State) *credit.Rejection {
 	switch {
 	case c.CompleteURL == "":
@@ -20,8 +20,8 @@ func (c CreateCheckout) signed(s *credit.State) *credit.Rejection {
 	return nil
 }
 
-// callsFrom makes the merchant's CHECKOUT endpoint with the first checkout that has an
-// order_complete_url, in the same commit: no call of it is without a secret that signs it.
+// callsFrom creates the merchant's CHECKOUT endpoint with the first checkout that has an
+// order_complete_url, in the same commit: no call is ever made without a signing secret.
 func (c CreateCheckout) callsFrom(d *credit.Draft, merchant string) {
 	place := credit.CheckoutPlace(merchant)
 	if c.CompleteURL == "" || d.State.Claims[place] != "" {

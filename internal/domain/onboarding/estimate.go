@@ -7,9 +7,9 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// Estimate is the loan that a capture today would make of an order that is not
-// captured yet (F4): under its fixed terms once it is authorized, before that
-// under the program in force. The order's company and merchant are loaded.
+// Estimate is the loan that a capture today would create for an uncaptured order (F4): under
+// its fixed terms once it is authorized, before that under the program in force. The order's
+// company and merchant must be loaded.
 func Estimate(s *credit.State, o *credit.Order, today calendar.Date) (*schedule.Loan, *credit.Rejection) {
 	if o.Installments == 0 {
 		return nil, credit.InstallmentsRequired.Because("Choose a number of installments to see a schedule.")

@@ -7,38 +7,37 @@ import (
 	"tenor/internal/domain/underwriting"
 )
 
-// maxRefusals is how many prequalifications of a merchant may be a no on a day. Each mails a
-// notice to an address that the merchant names and nobody has proved; a merchant's shop asks
-// for a few, and whoever has stolen its token would ask for thousands.
+// maxRefusals is how many prequalifications of a merchant may be refused in a day. Each mails
+// a notice to an unproved address that the merchant names: a shop requests a few, and the
+// thief of its token would request thousands.
 const maxRefusals = 50
 
-// Prequalify decides a prequalification by the policy and records it (F27). It is an
-// application of a kind of its own that is decided at once: it is about no company and no tax
-// number, waits for nothing and approves nothing. A no is an adverse action: its notice goes
-// by mail (F28).
+// Prequalify decides a prequalification by the policy and records it (F27). It is a kind of
+// application that is decided at once: it involves no company and no tax number, waits for
+// nothing and approves nothing. A refusal is an adverse action: its notice goes by mail (F28).
 //
-// The figures are personal. They stand in the vault under Form, and the log keeps the handle;
-// what was decided of them it keeps beside the command (Tell), and the record has the version
-// of the policy. So the log gives the same record whether the figures are still there or not,
-// and for as long as they are, DecidedOtherwise decides them again. Result is the *Application.
+// The figures are personal. They are in the vault under Form, and the log has only the handle.
+// The decision is logged next to the command (Tell), and the record has the policy version. So
+// the log gives the same record whether or not the figures still exist, and as long as they
+// do, DecidedOtherwise can decide them again. Result is the *Application.
 type Prequalify struct {
 	LegalName string          `json:"legal_name"`
-	Email     string          `json:"email"`   // keyed hash, another one than that of applicants and people
-	Form      string          `json:"form"`    // handle: who asks, with the Figures
+	Email     string          `json:"email"`   // keyed hash, different from that of applicants and people
+	Form      string          `json:"form"`    // handle: who requests it, with the Figures
 	Contact   string          `json:"contact"` // handle: email and names
 	Figures   credit.Figures  `json:"-"`
 	Secrets   []credit.Secret `json:"-"`
 
-	was *credit.Estimated // of a command out of the log: what was decided; nobody else can say it
+	was *credit.Estimated // for a command from the log: the decision; nobody else can set it
 }
 
-// Decided is the command out of the log, with what was decided of it.
+// Decided returns the command as read from the log, with its decision.
 func (c Prequalify) Decided(x credit.Estimated) Prequalify {
 	c.was = &x
 	return c
 }
 
-// answer decides the figures; out of the log it is what was decided of them.
+// answer decides the figures; for a command from the log it returns the logged decision.
 func (c Prequalify) answer() (credit.Estimated, *credit.Rejection) {
 	if c.was != nil {
 		return *c.was, nil
@@ -52,8 +51,8 @@ func (c Prequalify) answer() (credit.Estimated, *credit.Rejection) {
 
 func (Prequalify) Name() string { return "application.prequalify" }
 
-// Keys asks for the lender and the merchant, for the no that somebody may have had today, and for the places
-// of all noes of the day.
+// Keys requests the lender and the merchant, the applicant's refusal of today, and all of
+// today's slots for refusals.
 func (c Prequalify) Keys(_ *credit.State, e credit.Env) credit.Keys {
 	if e.Actor.Merchant == "" {
 		return credit.Keys{}
@@ -65,7 +64,7 @@ func (c Prequalify) Keys(_ *credit.State, e credit.Env) credit.Keys {
 	return k
 }
 
-// refusalPlace is the first place of today that is free, 0 if none is.
+// refusalPlace is today's first free slot, 0 if none is.
 func refusalPlace(s *credit.State, e credit.Env) int {
 	for place := 1; place <= maxRefusals; place++ {
 		if s.Claims[credit.RefusalClaim(e.Actor.Merchant, place, e.Today())] == "" {
@@ -87,23 +86,23 @@ func (c Prequalify) Decide(s *credit.State, e credit.Env) (credit.Changes, *cred
 	switch {
 	case c.LegalName == "" || c.Email == "" || c.Contact == "" || c.Form == "":
 		return credit.Changes{}, credit.ValidationFailed.Because("A prequalification needs a business and an applicant.")
-	case s.Claims[claim] != "": // also of a yes: else the refusal would tell of a no without a notice
+	case s.Claims[claim] != "": // even for a pass: otherwise the rejection would reveal a refusal without a notice
 		return credit.Changes{}, credit.LimitExceeded.With("This applicant was declined today and got the notice. Ask again tomorrow.",
 			map[string]any{"limit": "prequalifications_refused_a_day", "maximum": 1})
-	case place == 0: // also of a yes, for the same reason
+	case place == 0: // even for a pass, for the same reason
 		return credit.Changes{}, credit.LimitExceeded.With("Too many of this merchant's prequalifications were declined today. Ask again tomorrow.",
 			map[string]any{"limit": "prequalifications_refused_a_merchant_a_day", "maximum": maxRefusals})
 	}
-	out, r := c.answer() // last: the log tells nothing of one that was refused before
+	out, r := c.answer() // last: the log has no decision for one that was rejected before
 	if r != nil {
 		return credit.Changes{}, r
 	}
 	d := credit.NewDraft(s, e)
 	a := &credit.Application{
-		RecordHead: d.NewRecord(credit.PrefixApplication, credit.ApplicationEstimated), Kind: underwriting.Estimate, Form: c.Form, Contact: c.Contact,
+		RecordHead: d.NewRecord(credit.NounApplication), Kind: underwriting.Estimate, Form: c.Form, Contact: c.Contact,
 		Business: credit.Business{LegalName: c.LegalName, FormedOn: calendar.None}, EndedAt: e.Now, Policy: out.Policy,
 	}
-	a.Merchant, a.Of = e.Actor.Merchant, c.Email
+	a.Merchant, a.Of, a.Status = e.Actor.Merchant, c.Email, credit.ApplicationEstimated
 	compliance.PlanForgetting(d, a)
 	credit.AddRecord(d, a)
 	d.Changes.Secrets = c.Secrets
@@ -117,7 +116,7 @@ func (c Prequalify) Decide(s *credit.State, e credit.Env) (credit.Changes, *cred
 	return d.Done(a, true), nil
 }
 
-// refuseEstimate makes a prequalification a no, which owes a notice.
+// refuseEstimate makes a prequalification a refusal, which owes a notice.
 func refuseEstimate(d *credit.Draft, a *credit.Application, reasons []string) {
 	a.Status, a.Decision = credit.ApplicationDeclined, &credit.ApplicationDecision{At: d.Env.Now, By: PolicyActor, Reasons: reasons}
 	oweNotice(d, a, credit.NoticeDecline)

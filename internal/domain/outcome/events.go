@@ -1,9 +1,9 @@
-// Package outcome says what may come of each command: which events it emits, and which
-// statuses it changes. Tests hold both tables against what commands do; the guides and the
+// Package outcome lists the possible effects of each command: which events it emits, and which
+// statuses it changes. Tests compare both tables with what commands do; the guides and the
 // portal show them.
 //
-// events.go is the table of events, statuses.go with statuses_buyer.go and statuses_money.go
-// the one of statuses.
+// events.go is the table of events; statuses.go, statuses_buyer.go and statuses_money.go are
+// the table of statuses.
 package outcome
 
 import (
@@ -12,12 +12,12 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// EventRule says which events one operation emits (EV1).
+// EventRule lists which events one operation emits (EV1).
 type EventRule struct {
-	Command   string             // its word in the audit log
-	Operation string             // what it did: the command may do several things
+	Command   string             // its name in the audit log
+	Operation string             // what it did: one command may do several things
 	Always    []credit.EventType // whenever it changes anything
-	When      []ConditionalEvent // beside these, under a condition
+	When      []ConditionalEvent // in addition, under a condition
 }
 
 // ConditionalEvent is an event that an operation emits under a condition.
@@ -179,10 +179,10 @@ func moneyRules() []EventRule {
 	}
 }
 
-// unsentRefund is when a payment that comes back tells of its refunds.
+// unsentRefund is the condition under which a returned payment emits events about its refunds.
 const unsentRefund = "a refund of it was not sent yet"
 
-// railRules are those of payment methods, autopay and transfers.
+// railRules are the rules of payment methods, autopay and transfers.
 func railRules() []EventRule {
 	company := ConditionalEvent{credit.CompanyUpdatedEvent, "the company's autopay changes"}
 	retried := []ConditionalEvent{
@@ -250,7 +250,7 @@ func creditEvents() []ConditionalEvent {
 	}
 }
 
-// merchantRules are those of the merchants' money, fees and the books.
+// merchantRules are the rules of merchants' money, fees and the books.
 func merchantRules() []EventRule {
 	return []EventRule{
 		{"merchant.account", "set a merchant's bank account", nil, nil},
@@ -295,8 +295,7 @@ func merchantRules() []EventRule {
 	}
 }
 
-// LoanEvents tell what has become of loans; any command that moves money may
-// emit them.
+// LoanEvents are the events about loans; any command that moves money may emit them.
 func LoanEvents() []ConditionalEvent {
 	return []ConditionalEvent{
 		{credit.OrderUpdatedEvent, "financing_status or collection_stopped changes and no other event of the order says so"},

@@ -2,25 +2,24 @@ package outcome
 
 import "tenor/internal/domain/credit"
 
-// StatusRule says what one operation does to one status: which statuses it asks
-// for, and which one follows.
+// StatusRule is what one operation does to one status: which statuses it requires, and which
+// one follows.
 type StatusRule struct {
-	Command   string // its word in the audit log, as in EventTable
-	Operation string // what it does: the command may do several things
+	Command   string // its name in the audit log, as in EventTable
+	Operation string // what it does: one command may do several things
 	Object    string // order, payment, invoice, payment_method, payout or company
 	Member    string // of the object's JSON form
-	// From lists the statuses before; empty where the operation makes the object.
+	// From lists the statuses before; empty if the operation creates the object.
 	From []string
-	// To lists what may follow: one, or several among which the caller chooses.
-	// Empty: the status stays, and From is what the operation asks for.
+	// To lists what may follow: one, or several for the caller to choose from. Empty: the
+	// status stays, and From is what the operation requires.
 	To []string
-	// Condition says when it follows; empty: always.
+	// Condition is when it follows; empty: always.
 	Condition string
 }
 
-// StatusTable is the published table of operations and the statuses that they
-// change. A repeat of what already holds is accepted and changes nothing, so it
-// is not in the table.
+// StatusTable is the published table of operations and the statuses that they change. A repeat
+// is accepted without effect, so it is not in the table.
 func StatusTable() []StatusRule {
 	t := statusTable{}
 	t.orders()
@@ -33,7 +32,7 @@ func StatusTable() []StatusRule {
 	return t.rules
 }
 
-// statusTable gathers rules; by and does name the operation that they are about.
+// statusTable collects rules; by and does identify the operation they are about.
 type statusTable struct {
 	rules    []StatusRule
 	by, does string
@@ -104,7 +103,7 @@ func (t *statusTable) orders() {
 	t.order([]credit.OrderStatus{credit.OrderAuthorized}, nil, "")
 }
 
-// loan is what a capture makes.
+// loan is what a capture creates.
 func (t *statusTable) loan(before []credit.FinancingStatus) {
 	t.financing(before, []credit.FinancingStatus{credit.FinancingActive}, "")
 	t.invoice(nil, []credit.InvoiceStatus{credit.InvoiceOpen}, "")

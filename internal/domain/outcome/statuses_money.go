@@ -2,17 +2,17 @@ package outcome
 
 import "tenor/internal/domain/credit"
 
-// lent are the orders on which money can be owed.
+// lent are the orders on which something can be owed.
 func lent() []credit.OrderStatus {
 	return []credit.OrderStatus{credit.OrderCaptured, credit.OrderReturned}
 }
 
-// arrived are the payments whose money is there, or was and has been given back.
+// arrived are the payments whose money has arrived, including those since given back.
 func arrived() []credit.PaymentStatus {
 	return []credit.PaymentStatus{credit.PaymentSucceeded, credit.PaymentPartiallyRefunded, credit.PaymentRefunded}
 }
 
-// money is what commands of people and the daily run do to what is owed.
+// money is what people's commands and the daily run do to what is owed.
 func (t *statusTable) money() {
 	t.of("order.service", "daily run")
 	t.order([]credit.OrderStatus{credit.OrderAuthorized}, []credit.OrderStatus{credit.OrderCanceled}, "the authorization has ended")
@@ -72,7 +72,7 @@ func (t *statusTable) money() {
 	t.financing([]credit.FinancingStatus{credit.FinancingChargedOff, credit.FinancingPaidOff}, []credit.FinancingStatus{credit.FinancingActive, credit.FinancingOverdue, credit.FinancingPaidOff}, "as the loan stands without it")
 }
 
-// refunds is what becomes of a payment of which money goes back.
+// refunds is what happens to a payment when money of it is refunded.
 func (t *statusTable) refunds() {
 	refundable := []credit.PaymentStatus{credit.PaymentSucceeded, credit.PaymentPartiallyRefunded}
 	t.payment(refundable, []credit.PaymentStatus{credit.PaymentPartiallyRefunded}, "some of it is left")
@@ -80,9 +80,8 @@ func (t *statusTable) refunds() {
 	t.loans()
 }
 
-// loans is what may become of loans, of their invoices and of the company: they
-// follow what is owed, whichever command moves money or is the first to notice that
-// days passed.
+// loans is what may happen to loans, their invoices and the company: they follow what is owed,
+// whichever command moves money or is the first to notice that days passed.
 func (t *statusTable) loans() {
 	running := []credit.FinancingStatus{credit.FinancingActive, credit.FinancingOverdue, credit.FinancingPaidOff}
 	t.financing(running, running, "as the loan stands then")
@@ -94,7 +93,7 @@ func (t *statusTable) loans() {
 	t.company(trusted, append(trusted, credit.CompanyOnHold), "depending on how far past due its orders are; on hold if nothing is past due and a screening is open")
 }
 
-// rails is what time, banks and processors bring to payments.
+// rails is what time, banks and processors do to payments.
 func (t *statusTable) rails() {
 	t.of("transfer.service", "send, settle, release")
 	t.payment([]credit.PaymentStatus{credit.PaymentScheduled}, []credit.PaymentStatus{credit.PaymentPending}, "the cutoff of its file has come")
@@ -123,7 +122,7 @@ func (t *statusTable) rails() {
 	t.loans()
 }
 
-// retries is what follows a debit that did not hold.
+// retries is what follows a debit that came back.
 func (t *statusTable) retries() {
 	t.payment(nil, []credit.PaymentStatus{credit.PaymentPending}, "the debit is retried with today's file")
 	t.payment(nil, []credit.PaymentStatus{credit.PaymentScheduled}, "the debit is retried on a later day")

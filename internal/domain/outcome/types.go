@@ -6,8 +6,8 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// CheckEventTypes checks and sorts the types that an endpoint asks for; nil stands for
-// every type.
+// CheckEventTypes checks and sorts the types that an endpoint subscribes to; nil means every
+// type.
 func CheckEventTypes(list []credit.EventType) ([]credit.EventType, *credit.Rejection) {
 	known := EventTypes()
 	for _, t := range list {

@@ -10,13 +10,12 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// SetAutopay switches a standing order to debit installments on or off, names the account
-// that it debits, or says whether the company's credit pays what is due on all its orders
-// (F36). The operator speaks for the company and all its orders, and ends what merchants had
-// said; a merchant for its own orders alone, and it switches on only with the company's
-// authorization. An owner of the company who says so in a session of her own (Person) speaks
-// for the orders of one merchant, and consents to the account that she names. Members that are
-// nil stay.
+// SetAutopay turns a standing order to debit installments on or off, sets the account that it
+// debits, or sets whether the company's credit pays what is due on any of its orders (F36).
+// The operator acts for the company and all its orders, and its setting replaces those of
+// merchants. A merchant acts for its own orders only, and needs the company's authorization to
+// turn autopay on. An owner acting in her own session (Person) acts for the orders of one
+// merchant, and consents to the account that she names. Nil members stay as they are.
 type SetAutopay struct {
 	Company       int64    `json:"company_id"`
 	IfMatch       []string `json:"if_match"`
@@ -24,11 +23,11 @@ type SetAutopay struct {
 	Method        *string  `json:"payment_method_id"`
 	Credit        *bool    `json:"apply_credit_to_due,omitzero"`
 	Authorization *Given   `json:"authorization,omitzero"`
-	Person        string   `json:"person,omitzero"`      // owner, whose word the pages pass on
-	Merchant      string   `json:"merchant_id,omitzero"` // for whose orders it is; with Person alone
+	Person        string   `json:"person,omitzero"`      // owner acting in her own session
+	Merchant      string   `json:"merchant_id,omitzero"` // whose orders it applies to; only with Person
 }
 
-// Given is a company's authorization as a merchant passes it on.
+// Given is a company's authorization as reported by a merchant.
 type Given struct {
 	AcceptedAt time.Time `json:"accepted_at"`
 	Reference  string    `json:"reference"`
@@ -36,8 +35,8 @@ type Given struct {
 
 func (SetAutopay) Name() string { return "company.autopay" }
 
-// Keys asks for the company and the methods named, now and before; for its whole account
-// if something is said about its credit, or what is due may be collected at once.
+// Keys requests the company and the methods involved, new and current; and its whole account
+// if the command sets the use of credit, or what is due may be collected at once.
 func (c SetAutopay) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	k := credit.Keys{}
 	if c.Credit != nil || c.Enabled != nil && *c.Enabled {
@@ -66,8 +65,8 @@ func (c SetAutopay) Admit(s *credit.State, e credit.Env) *credit.Rejection {
 	return nil
 }
 
-// spoken is an environment in which whoever speaks has said it: an owner in her own session
-// speaks for the orders of one merchant, as that merchant would.
+// spoken is an environment with the actor that the command speaks for: an owner in her own
+// session acts for the orders of one merchant, as that merchant would.
 func (c SetAutopay) spoken(e credit.Env) credit.Env {
 	if c.Person != "" {
 		e.Actor = credit.Actor{Client: e.Actor.Client, Merchant: c.Merchant}
@@ -90,7 +89,7 @@ func (c SetAutopay) Decide(s *credit.State, e credit.Env) (credit.Changes, *cred
 		next.Method = *c.Method
 	}
 	if e.Actor.Operator && c.Enabled != nil && *c.Enabled && c.Method == nil && mandatesAlone(s, old) {
-		next.Method = "" // it can be debited no more: merchants' autopay goes on without it
+		next.Method = "" // it can no longer be debited: merchants' autopay continues without it
 	}
 	use := c.Credit != nil && *c.Credit != old.Servicing.CreditUse.On
 	if r := c.refuse(s, e, was, next, use); r != nil {
@@ -125,9 +124,9 @@ func (c SetAutopay) Decide(s *credit.State, e credit.Env) (credit.Changes, *cred
 	return d.Done(x, false), nil
 }
 
-// refuse answers who switches on without the company's authorization, overrides the company's
-// own word, or names an account that cannot be debited. What a merchant lets go late
-// suspends the company for all merchants (F41.8).
+// refuse rejects turning autopay on without the company's authorization, overriding the
+// company's own setting, or an account that cannot be debited. If a merchant lets an order go
+// late, that suspends the company for all merchants (F41.8).
 func (c SetAutopay) refuse(s *credit.State, e credit.Env, was, next credit.Autopay, use bool) *credit.Rejection {
 	if !e.Actor.Operator && c.Person == "" && next != was && c.overridden(s, e.Actor.Merchant, next) {
 		return credit.NotAllowed.Because("The company chose this account with the lender. Only the lender can turn it off, and another account needs the company's recorded consent.")
@@ -140,7 +139,7 @@ func (c SetAutopay) refuse(s *credit.State, e credit.Env, was, next credit.Autop
 		return nil
 	}
 	if next.Method == "" && e.Actor.Operator && len(s.Companies[c.Company].Servicing.Mandates) > 0 {
-		return c.refuseMandates(s) // merchants' autopay goes on
+		return c.refuseMandates(s) // merchants' autopay continues
 	}
 	if next.Method == "" {
 		return credit.PaymentMethodRequired.Because("Autopay needs a payment method that can be debited.")
@@ -153,16 +152,15 @@ func (c SetAutopay) refuse(s *credit.State, e credit.Env, was, next credit.Autop
 	return nil
 }
 
-// overridden reports whether a merchant's word would take the place of the company's own,
-// which collects: by switching it off, or by naming an account to which the company has not
-// consented.
+// overridden reports whether a merchant's setting would replace the company's own while that
+// works: by turning it off, or by naming an account to which the company has not consented.
 func (c SetAutopay) overridden(s *credit.State, merchant string, next credit.Autopay) bool {
 	own := ownWord(s.Companies[c.Company], merchant)
 	return collects(s, c.Company, merchant) && (!next.Enabled || next.Method != own.Method && !s.Methods[next.Method].Consented())
 }
 
-// ownWord is what the company itself has told the lender of autopay for a merchant's orders:
-// its owner in her own session, else the operator for it.
+// ownWord is the company's own autopay setting for a merchant's orders: its owner's, made in
+// her own session, else the operator's on its behalf.
 func ownWord(c *credit.Company, merchant string) credit.Autopay {
 	a := c.Servicing.Autopay
 	for _, m := range c.Servicing.Mandates {
@@ -173,7 +171,7 @@ func ownWord(c *credit.Company, merchant string) credit.Autopay {
 	return a
 }
 
-// collects reports whether the company itself has told the lender to debit an account for a
+// collects reports whether the company itself told the lender to debit an account for a
 // merchant's orders, and that account can be debited.
 func collects(s *credit.State, company int64, merchant string) bool {
 	own := ownWord(s.Companies[company], merchant)
@@ -181,8 +179,8 @@ func collects(s *credit.State, company int64, merchant string) bool {
 	return own.Enabled && m != nil && unusable(m) == nil
 }
 
-// refuseMandates answers the operator who switches merchants' autopay on again, of which
-// none has an account that can be debited.
+// refuseMandates rejects the operator's turning merchants' autopay on again if none has an
+// account that can be debited.
 func (c SetAutopay) refuseMandates(s *credit.State) (first *credit.Rejection) {
 	for _, x := range s.Companies[c.Company].Servicing.Mandates {
 		m := s.Methods[x.Method]
@@ -203,7 +201,7 @@ func (c SetAutopay) refuseMandates(s *credit.State) (first *credit.Rejection) {
 	return first
 }
 
-// mandatesAlone reports that the company's own account is disabled and a merchant's autopay
+// mandatesAlone reports whether the company's own account is disabled and a merchant's autopay
 // has one that can be debited.
 func mandatesAlone(s *credit.State, x *credit.Company) bool {
 	own := s.Methods[x.Servicing.Autopay.Method]
@@ -213,22 +211,22 @@ func mandatesAlone(s *credit.State, x *credit.Company) bool {
 	})
 }
 
-// reviewed notes that the lender has looked into what has come back: it starts autopay
-// again, and nobody else (F23). Whoever names another account may be who had the first one
-// debited without a right to it.
+// reviewed records that the lender has looked into a return. Only the lender restarts autopay
+// (F23): whoever names another account may be the one who had the first debited without
+// authority.
 func (c SetAutopay) reviewed(e credit.Env, was, next credit.Autopay) credit.Autopay {
 	switch on := c.Enabled; {
 	case !e.Actor.Operator:
 	case on != nil && !*on:
-		next.Reviewed = next.Paused != "" // collected otherwise, or not at all
+		next.Reviewed = next.Paused != "" // collected in another way, or not at all
 	case on != nil || next.Method != was.Method:
 		next.Paused, next.Reviewed = "", false
 	}
 	return next
 }
 
-// overrule is what the operator's word leaves of what merchants had said: nothing if it
-// names an account for all orders; else it switches theirs on or off.
+// overrule returns the merchants' settings after the operator's: none if it names an account
+// for all orders; otherwise it turns theirs on or off.
 func (c SetAutopay) overrule(all []credit.Mandate, next credit.Autopay) []credit.Mandate {
 	switch {
 	case c.Method != nil || c.Enabled != nil && *c.Enabled && next.Method != "":
@@ -243,7 +241,7 @@ func (c SetAutopay) overrule(all []credit.Mandate, next credit.Autopay) []credit
 	return out
 }
 
-// mandate puts a merchant's word in the place of what it said before.
+// mandate replaces a merchant's previous setting.
 func (c SetAutopay) mandate(all []credit.Mandate, merchant string, next credit.Autopay) []credit.Mandate {
 	m := credit.Mandate{Merchant: merchant, Enabled: next.Enabled, Method: next.Method, Person: c.Person}
 	if c.Authorization != nil {
@@ -255,7 +253,7 @@ func (c SetAutopay) mandate(all []credit.Mandate, merchant string, next credit.A
 	return out
 }
 
-// endMandates lets no merchant's autopay debit an account any more.
+// endMandates stops all merchants' autopay from debiting an account.
 func endMandates(d *credit.Draft, m *credit.PaymentMethod) {
 	if !slices.ContainsFunc(d.Companies.Peek(m.Company).Servicing.Mandates, func(x credit.Mandate) bool { return x.Method == m.ID }) {
 		return
@@ -269,8 +267,8 @@ func endMandates(d *credit.Draft, m *credit.PaymentMethod) {
 	}
 }
 
-// SetOrderAutopay switches autopay off, or on again, for one order. A merchant does not
-// switch off what the company has agreed with the lender itself (F41.8).
+// SetOrderAutopay turns autopay off, or on again, for one order. A merchant cannot turn off
+// what the company agreed with the lender itself (F41.8).
 type SetOrderAutopay struct {
 	Order   string   `json:"order"`
 	IfMatch []string `json:"if_match"`
@@ -279,7 +277,7 @@ type SetOrderAutopay struct {
 
 func (SetOrderAutopay) Name() string { return "order.autopay" }
 
-// Keys asks for the order with its company, its merchant and its loan.
+// Keys requests the order with its company, its merchant and its loan.
 func (c SetOrderAutopay) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	k := lending.MoneyKeys(s, c.Order, schedule.Event{Kind: schedule.EventFee, Date: credit.Latest})
 	if o := s.Orders[c.Order]; o != nil && !c.Enabled {

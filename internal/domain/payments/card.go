@@ -9,8 +9,8 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// CompleteCharge records what the processor answered to a charge or a refund (F25). The
-// same answer again changes nothing.
+// CompleteCharge records the processor's answer to a charge or a refund (F25). It is
+// idempotent.
 type CompleteCharge struct {
 	Transfer  string `json:"transfer"`
 	Approved  bool   `json:"approved"`
@@ -21,10 +21,10 @@ type CompleteCharge struct {
 
 func (CompleteCharge) Name() string { return "card.complete" }
 
-// WritesOwners makes it an OwnersWriter.
+// WritesOwners implements credit.OwnersWriter.
 func (CompleteCharge) WritesOwners(credit.Env) bool { return true }
 
-// Keys asks for the transfer and all that its outcome concerns.
+// Keys requests the transfer and everything that its outcome affects.
 func (c CompleteCharge) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	return transferKeys(s, c.Transfer)
 }
@@ -55,8 +55,8 @@ func (c CompleteCharge) Decide(s *credit.State, e credit.Env) (credit.Changes, *
 	return d.Done(t, false), nil
 }
 
-// chargeMade applies a charge that was captured, for the day of the capture, or books that
-// a refund goes back through the processor.
+// chargeMade applies a captured charge as of the day of the capture, or books that a refund
+// goes back through the processor.
 func chargeMade(d *credit.Draft, t *credit.Transfer, reference string) {
 	today := d.Env.Today()
 	t.Reference, t.NextAt = reference, time.Time{}
@@ -79,8 +79,7 @@ func chargeMade(d *credit.Draft, t *credit.Transfer, reference string) {
 	}
 }
 
-// declined ends a charge that was not captured: no entry and no fee (F25). Autopay
-// tries again.
+// declined ends a charge that was not captured: no entry and no fee (F25). Autopay retries.
 func declined(d *credit.Draft, t *credit.Transfer, f *credit.Failure) {
 	t.Status, t.ReturnCode, t.NextAt = credit.TransferFailed, f.Code, time.Time{}
 	if t.Charge != "" {
@@ -103,12 +102,12 @@ func declined(d *credit.Draft, t *credit.Transfer, f *credit.Failure) {
 	}
 }
 
-// lastCharge is how many days after the due date a declined card is charged for the
-// last time (F25).
+// lastCharge is how many days after the due date a declined card is charged for the last time
+// (F25).
 const lastCharge = 3
 
-// chargeAgain charges a card that was declined: the next day, then on day 3 after the
-// due date; after that a person decides (F25).
+// chargeAgain retries a declined card: the next day, then on day 3 after the due date; after
+// that a person decides (F25).
 func chargeAgain(d *credit.Draft, p *credit.Payment) {
 	on := d.Env.Today() + 1
 	switch {
@@ -124,11 +123,10 @@ func chargeAgain(d *credit.Draft, p *credit.Payment) {
 	retry(d, p, on)
 }
 
-// SettleCharge records that the processor has paid a charge out, less its cost, or has
-// taken a refund off. The cost may be more than a small charge: it has been kept, and the
-// processor takes the rest from what it pays out besides. Of a charge that was disputed
-// before, it keeps its cost all the same; what it then gives back when the dispute is won
-// is cash (F16).
+// SettleCharge records that the processor has paid out a charge, less its cost, or deducted a
+// refund. The cost may exceed a small charge: the processor keeps all of it and deducts the
+// rest from its other payouts. For a charge that was disputed earlier it keeps its cost as
+// well; what it returns when the dispute is won is cash (F16).
 type SettleCharge struct {
 	Transfer string       `json:"transfer"`
 	Cost     money.Amount `json:"cost"`
@@ -136,7 +134,7 @@ type SettleCharge struct {
 
 func (SettleCharge) Name() string { return "card.settle" }
 
-// Keys asks for the transfer and all that its outcome concerns.
+// Keys requests the transfer and everything that its outcome affects.
 func (c SettleCharge) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	return transferKeys(s, c.Transfer)
 }
@@ -169,8 +167,8 @@ func (c SettleCharge) Decide(s *credit.State, e credit.Env) (credit.Changes, *cr
 	return d.Done(t, false), nil
 }
 
-// paidOut books what the processor pays out: a charge less its cost; of a refund it
-// takes the amount, and its cost besides.
+// paidOut books the processor's payout: a charge less its cost; for a refund it deducts the
+// amount and its cost.
 func paidOut(d *credit.Draft, t *credit.Transfer, cost money.Amount) {
 	dim := transferDims(d, t)
 	sign := money.Amount(-1)

@@ -11,8 +11,8 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// DisputeCharge records a chargeback with the network's fee, or, if Won, that it was won
-// and what of the fee has come back (F16, F25). The same again changes nothing.
+// DisputeCharge records a chargeback with the network's fee, or, with Won, that it was won and
+// how much of the fee was returned (F16, F25). It is idempotent.
 type DisputeCharge struct {
 	Transfer string       `json:"transfer"`
 	IfMatch  []string     `json:"if_match,omitzero"` // versions in quotes; nil: any
@@ -24,10 +24,10 @@ type DisputeCharge struct {
 
 func (DisputeCharge) Name() string { return "card.dispute" }
 
-// WritesOwners makes it an OwnersWriter.
+// WritesOwners implements credit.OwnersWriter.
 func (DisputeCharge) WritesOwners(credit.Env) bool { return true }
 
-// Keys asks for the transfer and all that its outcome concerns.
+// Keys requests the transfer and everything that its outcome affects.
 func (c DisputeCharge) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	return transferKeys(s, c.Transfer)
 }
@@ -72,10 +72,10 @@ func (c DisputeCharge) Decide(s *credit.State, e credit.Env) (credit.Changes, *c
 	return d.Done(t, false), nil
 }
 
-// reinstate applies the money of a payment again at its old date, as if it had never
-// come back (F16): its return is withdrawn from the history. What had left the house
-// before the return, and has been owed since, is no longer owed. A charge that was disputed
-// once can be disputed again, as long as any other.
+// reinstate applies a payment's money again at its old date, as if it had never come back
+// (F16): its return is withdrawn from the history. What had been sent out before the return,
+// and has been owed since, is no longer owed. A charge that was disputed once can be disputed
+// again, for the full period.
 func reinstate(d *credit.Draft, t *credit.Transfer, p *credit.Payment) {
 	p.Status, p.Failure = credit.PaymentSucceeded, nil
 	switch {
@@ -93,7 +93,7 @@ func reinstate(d *credit.Draft, t *credit.Transfer, p *credit.Payment) {
 		switch {
 		case k.Kind == schedule.EventReturn && k.Payment == p.ID && !k.Returned:
 			flags[k.ID], back = true, k.Event
-		case k.Kind != schedule.EventReturn && lending.PaymentOf(k.Event) == p.ID && !refundCanceled(p, k.ID): // a refund that never left stays withdrawn
+		case k.Kind != schedule.EventReturn && lending.PaymentOf(k.Event) == p.ID && !refundCanceled(p, k.ID): // a refund that was never sent stays withdrawn
 			flags[k.ID] = false
 		}
 	}
@@ -118,8 +118,8 @@ func reinstate(d *credit.Draft, t *credit.Transfer, p *credit.Payment) {
 	}
 }
 
-// noLongerOwed takes off what a return had made owed: from where it stands, which after
-// a charge-off is not 1130 any more (F17).
+// noLongerOwed takes off what a return had made owed, from the account it is on: after a
+// charge-off that is no longer 1130 (F17).
 func noLongerOwed(d *credit.Draft, back schedule.Event, p *credit.Payment, owed ledger.Dimensions, amount money.Amount) []ledger.Posting {
 	if owed.Order == "" {
 		return []ledger.Posting{{Account: ledger.OtherReceivable, Amount: -amount, Dimensions: owed}}
@@ -129,7 +129,7 @@ func noLongerOwed(d *credit.Draft, back schedule.Event, p *credit.Payment, owed 
 	return post.Item(part, -amount, owed)
 }
 
-// transferDims are the dimensions of a transfer's own lines.
+// transferDims are the dimensions of a transfer's own postings.
 func transferDims(d *credit.Draft, t *credit.Transfer) ledger.Dimensions {
 	dim := ledger.Dimensions{Company: t.Company, Merchant: t.Merchant}
 	if p := d.Payments.Peek(t.Payment); p != nil {

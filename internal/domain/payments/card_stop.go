@@ -7,17 +7,17 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// Disputed charges (F25, F41.8): so many within so many days stop the cards of a company, or
-// the debits of the merchant that asked for them. Each costs the lender a fee.
+// Disputed charges (F25, F41.8): this many within this many days stop the cards of a company,
+// or the debits of the merchant that requested them. Each costs the lender a fee.
 const (
 	maxDisputed  = 3
 	disputedDays = 30
 )
 
-// StoppedDisputed is why the cards of a company are charged no more.
+// StoppedDisputed is why a company's cards can no longer be charged.
 const StoppedDisputed = "disputed_charges"
 
-// withoutCharge is the use of cards without the dispute of a payment, which was won.
+// withoutCharge returns the card history without the dispute of a payment, which was won.
 func withoutCharge(u credit.CardUse, payment string) credit.CardUse {
 	u.Disputed = slices.DeleteFunc(slices.Clone(u.Disputed), func(x credit.DisputedCharge) bool { return x.Payment == payment })
 	if len(u.Disputed) == 0 {
@@ -26,10 +26,10 @@ func withoutCharge(u credit.CardUse, payment string) credit.CardUse {
 	return u
 }
 
-// countDisputed counts a charge that is disputed: against the merchant that asked for it, whose
-// word alone had autopay make it, or that has added the card to which the company has not
-// consented; else against the company,
-// whose cards the third in 30 days stops. So nobody stops the cards of a company but itself.
+// countDisputed counts a disputed charge against the merchant that requested it, on whose word
+// alone autopay made it, or that added the card without the company's consent; else against
+// the company, whose cards the third in 30 days stops. So nobody but the company itself can
+// get its cards stopped.
 func countDisputed(d *credit.Draft, t *credit.Transfer, p *credit.Payment) {
 	if merchant := cmp.Or(blamed(d.Methods.Peek(t.Method)), d.Asker(p)); merchant != "" {
 		blame(d, t, merchant)
@@ -44,8 +44,7 @@ func countDisputed(d *credit.Draft, t *credit.Transfer, p *credit.Payment) {
 	}
 }
 
-// cardsStopped answers who charges a card of a company whose cards have been stopped. Staff
-// are not bound.
+// cardsStopped rejects charges to a company whose cards have been stopped, except by staff.
 func cardsStopped(x *credit.Company, by credit.Actor) *credit.Rejection {
 	if by.Operator || x.Servicing.Cards.Paused == "" {
 		return nil

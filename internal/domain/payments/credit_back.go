@@ -12,18 +12,18 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// SendCredit sends unapplied credit back to a company, oldest first (F36): what a
-// payment has left goes back as a refund of it, what a merchant's refund has left as a
-// payment with direction OUT. Result is the first payment that was made or refunded.
+// SendCredit sends unapplied credit back to a company, oldest first (F36): the rest of a
+// payment goes back as a refund of it, the rest of a merchant's refund as a payment with
+// direction OUT. Result is the first payment that was created or refunded.
 type SendCredit struct {
 	Company int64         `json:"company_id"`
-	Amount  *money.Amount `json:"amount"`            // nil: all that may be sent
+	Amount  *money.Amount `json:"amount"`            // nil: everything that may be sent
 	Method  string        `json:"payment_method_id"` // "": the original one, card first
 }
 
 func (SendCredit) Name() string { return "credit.send" }
 
-// Keys asks for what sending credit needs.
+// Keys requests what sending credit needs.
 func (c SendCredit) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	k := creditKeys(s, c.Company)
 	if c.Method != "" {
@@ -32,8 +32,8 @@ func (c SendCredit) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	return k
 }
 
-// creditKeys asks for the company's whole account, then for the accounts from which its
-// payments came and the transfers that charged its cards.
+// creditKeys requests the company's whole account, then the accounts that its payments came
+// from and the transfers that charged its cards.
 func creditKeys(s *credit.State, company int64) credit.Keys {
 	k := credit.AccountKeys(s, company)
 	k.Companies = []int64{company}
@@ -77,7 +77,7 @@ func (c SendCredit) Decide(s *credit.State, e credit.Env) (credit.Changes, *cred
 		lending.Serve(d, key)
 	}
 	var open []credit.Credit
-	sum, again, lost := money.Amount(0), money.Amount(0), false // again: what its payer can call back as well
+	sum, again, lost := money.Amount(0), money.Amount(0), false // again: what its payer can also recall
 	for _, x := range d.Credits(c.Company) {
 		if creditWait(d, x, e.Actor.Operator) != "" {
 			continue
@@ -85,12 +85,12 @@ func (c SendCredit) Decide(s *credit.State, e credit.Env) (credit.Changes, *cred
 		if recallableNow(d, x) {
 			with := again.Add(d.Sendable(x))
 			if !e.Actor.Operator && lending.SendsTooMuch(d.Companies.Peek(c.Company), with, e.Today()) {
-				continue // together it would be too much
+				continue // together they would exceed the limit
 			}
 			again = with
 		}
 		if m, _ := creditWay(d, x, c.Method, 1); m == nil {
-			lost = true // its account is gone: staff give another
+			lost = true // its account is gone: staff must name another
 			continue
 		}
 		open, sum = append(open, x), sum.Add(d.Sendable(x))
@@ -123,10 +123,10 @@ func (c SendCredit) Decide(s *credit.State, e credit.Env) (credit.Changes, *cred
 	return d.Done(first, first.Direction == "OUT"), nil
 }
 
-// creditWait says why a credit is not ours to send today, "" if it is: it waits for due
-// dates of an order on which something is owed, a merchant holds it, or the money that
-// made it is not good yet (F36). Staff may send what a bank can still have returned; time,
-// which comes with an operator's rights, may not (F41.3).
+// creditWait is why a credit cannot be sent today, "" if it can: it waits for due dates of an
+// order that owes, a merchant holds it, or the money behind it is not good yet (F36). Staff
+// may send what a bank can still have returned. The scheduler, which has an operator's rights
+// too, may not (F41.3).
 func creditWait(d *credit.Draft, x credit.Credit, staff bool) credit.CreditWait {
 	unripe := d.Companies.Peek(x.Company).Servicing.Unripe
 	if strings.HasPrefix(x.Source, credit.PrefixPayment) {
@@ -152,8 +152,8 @@ func creditWait(d *credit.Draft, x credit.Credit, staff bool) credit.CreditWait 
 	return ""
 }
 
-// returnable reports that a consumer's bank may still return the debit whose money a credit
-// is, and that more than earlyCredit would go back meanwhile (F41.3).
+// returnable reports whether a consumer's bank may still return the debit behind a credit.
+// Credit of a merchant's refund is exempt until more than EarlyCredit goes back (F41.3).
 func returnable(d *credit.Draft, x credit.Credit) bool {
 	p := d.Payments.Peek(x.Payment())
 	if p == nil || d.Env.Today() > credit.ReturnableUntil(d.Transfers.Peek(p.Transfer), d.Methods.Peek(p.MethodID)) {
@@ -162,20 +162,20 @@ func returnable(d *credit.Draft, x credit.Credit) bool {
 	return p.ID == x.Source || x.Amount.Add(sentEarly(d, x.Company)) > lending.EarlyCredit
 }
 
-// withheld reports that the payer can still call back the money that a credit is made of, and
-// that more than its line has been paid in that way, or would have gone back of it (F24).
+// withheld reports whether the payer can still recall the money behind a credit, and either
+// its payment is withheld already or sending the credit would be too much (SendsTooMuch; F24).
 func withheld(d *credit.Draft, x credit.Credit) bool {
 	c := d.Companies.Peek(x.Company)
 	return recallableNow(d, x) && (c.Recallable(x.Payment()).Withheld || lending.SendsTooMuch(c, d.Sendable(x), d.Env.Today()))
 }
 
-// recallableNow reports that the payer can still call back the money that a credit is made of.
+// recallableNow reports whether the payer can still recall the money behind a credit.
 func recallableNow(d *credit.Draft, x credit.Credit) bool {
 	r := d.Companies.Peek(x.Company).Recallable(x.Payment())
 	return r != nil && d.Env.Today() <= r.Until
 }
 
-// sentEarly is what has gone back to a company of such money in the last sixty days.
+// sentEarly is how much of such money was sent back to a company in the last sixty days.
 func sentEarly(d *credit.Draft, company int64) money.Amount {
 	sum := money.Amount(0)
 	for _, s := range d.Companies.Peek(company).Servicing.SentEarly {
@@ -186,7 +186,7 @@ func sentEarly(d *credit.Draft, company int64) money.Amount {
 	return sum
 }
 
-// noteEarly notes that consumers' money goes back before its debit is final.
+// noteEarly records that consumers' money goes back before its debit is final.
 func noteEarly(d *credit.Draft, x credit.Credit, amount money.Amount) {
 	p := d.Payments.Peek(x.Payment())
 	if p == nil || d.Env.Today() > credit.ReturnableUntil(d.Transfers.Peek(p.Transfer), d.Methods.Peek(p.MethodID)) {
@@ -197,8 +197,8 @@ func noteEarly(d *credit.Draft, x credit.Credit, amount money.Amount) {
 		credit.SentEarly{On: d.Env.Today(), Amount: amount})
 }
 
-// sendCredit sends a part of one credit back, to the account given or where it came
-// from. It returns the payment that is refunded or made, nil if there is no account.
+// sendCredit sends part of one credit back, to the given account or where it came from. It
+// returns the payment that is refunded or created, nil if there is no account.
 func sendCredit(d *credit.Draft, x credit.Credit, amount money.Amount, method string) *credit.Payment {
 	m, charge := creditWay(d, x, method, amount)
 	if m == nil {
@@ -224,9 +224,9 @@ func sendCredit(d *credit.Draft, x credit.Credit, amount money.Amount, method st
 	return p
 }
 
-// creditWay is where credit goes: back to the account or the card's charge that its money
-// came from (F41.2). Staff may give another account of the company. It is nil if there is
-// none: then the credit waits as owed.
+// creditWay is where credit goes: back to the account or card charge that its money came from
+// (F41.2). Staff may name another account of the company. It is nil if there is none: the
+// credit then stays owed.
 func creditWay(d *credit.Draft, x credit.Credit, given string, amount money.Amount) (m *credit.PaymentMethod, charge *credit.Transfer) {
 	if p := d.Payments.Peek(x.Payment()); p != nil {
 		m, charge = wayBack(d, p, amount)
@@ -240,8 +240,8 @@ func creditWay(d *credit.Draft, x credit.Credit, given string, amount money.Amou
 	return nil, nil
 }
 
-// creditCameBack restores the credit that a payment OUT did not deliver. receipt books
-// money that has come back, nil if it had not left.
+// creditCameBack restores the credit that a payment OUT did not deliver. receipt books money
+// that has come back; it is nil if the money had not left.
 func creditCameBack(d *credit.Draft, t *credit.Transfer, f *credit.Failure, status credit.PaymentStatus, receipt func()) {
 	p := d.Payments.Edit(t.Payment)
 	p.Status, p.Failure = status, f

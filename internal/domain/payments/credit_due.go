@@ -8,17 +8,17 @@ import (
 	"tenor/internal/domain/lending"
 )
 
-// ServiceCredit sends a company's credit back when time says so (F36): the excess of a
-// merchant's refund, credit that the company has asked for, and all credit after six
-// months. Credit that cannot be sent says why and is looked at again on a later day. It
-// does nothing twice. Result is the *Company.
+// ServiceCredit sends a company's credit back when it is due (F36): the excess of a merchant's
+// refund, credit that the company requested, and all credit after six months. Credit that
+// cannot be sent records why and is checked again on a later day. It is idempotent. Result is
+// the *Company.
 type ServiceCredit struct {
 	Company int64 `json:"company_id"`
 }
 
 func (ServiceCredit) Name() string { return "credit.service" }
 
-// Keys asks for what sending credit needs.
+// Keys requests what sending credit needs.
 func (c ServiceCredit) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	return creditKeys(s, c.Company)
 }
@@ -36,7 +36,7 @@ func (c ServiceCredit) Decide(s *credit.State, e credit.Env) (credit.Changes, *c
 	for _, x := range d.Credits(c.Company) {
 		switch {
 		case x.NextAt.IsZero() || e.Now.Before(x.NextAt):
-		case e.Now.Before(d.SendsAt(x)): // it was looked at too early, or nobody had said when
+		case e.Now.Before(d.SendsAt(x)): // checked too early, or without a date
 			x.NextAt, x.Waits = d.SendsAt(x), ""
 			d.PutCredit(x)
 		default:
@@ -52,7 +52,7 @@ func (c ServiceCredit) Decide(s *credit.State, e credit.Env) (credit.Changes, *c
 	return d.Done(d.Companies.Peek(c.Company), false), nil
 }
 
-// sendDue sends what is due of a company's credit, oldest first, or notes why not.
+// sendDue sends what is due of a company's credit, oldest first, or records why not.
 func sendDue(d *credit.Draft, company int64, due []string) {
 	if credit.MoneyMayLeave(d.Companies.Peek(company)) != nil {
 		for _, x := range d.Credits(company) {
@@ -74,14 +74,13 @@ func sendDue(d *credit.Draft, company int64, due []string) {
 		} else if sendCredit(d, x, d.Sendable(x), "") == nil {
 			lookAgain(d, x, credit.CreditNoAccount)
 		} else {
-			d.FinishRecallable() // the next one is asked with this one gone
+			d.FinishRecallable() // the next one is checked with this one sent
 		}
 	}
 }
 
-// lookAgain notes why a credit stays, and when it is looked at again: money that is not
-// good on the next banking day, anything else in a week. What a merchant holds is never
-// ours to send.
+// lookAgain records why a credit waits and when it is checked again: on the next banking day
+// if its money is not good, else in a week. What a merchant holds is never ours to send.
 func lookAgain(d *credit.Draft, x credit.Credit, wait credit.CreditWait) {
 	day := d.Env.Today().AddDays(credit.CreditLook)
 	if wait == credit.CreditUnripe {
@@ -100,8 +99,8 @@ func lookAgain(d *credit.Draft, x credit.Credit, wait credit.CreditWait) {
 	d.PutCredit(x)
 }
 
-// cameBack leaves credit that a payment OUT did not deliver to a person: the same
-// account would refuse it again.
+// cameBack leaves credit that a payment OUT did not deliver to a person: the same account
+// would reject it again.
 func cameBack(d *credit.Draft, p *credit.Payment) {
 	source := ""
 	for _, e := range lending.Recorded(d, p.Company, []string{p.Order}) {
@@ -117,10 +116,9 @@ func cameBack(d *credit.Draft, p *credit.Payment) {
 	}
 }
 
-// AskForCredit records that a company wants its credit back: it is sent within seven
-// banking days (F36). The request stands until no credit is left. Asking again changes
-// nothing, but for credit that came back: that is tried once more. Result is the
-// *Company.
+// AskForCredit records that a company requests its credit back: it is sent within seven
+// banking days (F36). The request stands until no credit is left. Repeating it changes
+// nothing, except for credit that came back, which is retried once. Result is the *Company.
 type AskForCredit struct {
 	Company int64    `json:"company_id"`
 	IfMatch []string `json:"if_match"`
@@ -128,7 +126,7 @@ type AskForCredit struct {
 
 func (AskForCredit) Name() string { return "credit.ask" }
 
-// Keys asks for the company with its credit.
+// Keys requests the company with its credit.
 func (c AskForCredit) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Companies: []int64{c.Company}}
 }

@@ -10,9 +10,9 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// refuseDebit answers the bounds on a debit that a merchant's token asks for (F41.1): it is
-// at most what is left to pay on the merchant's own orders that it names, less what is on
-// its way; it is no small change; and only a few wait at a time. Staff are not bound.
+// refuseDebit enforces the bounds on a debit requested with a merchant's token (F41.1): it is
+// at most what is left to pay on the merchant's own orders that it names, less what is
+// pending; it is not too small; and only a few wait at a time. Staff are not limited.
 func (c RecordPayment) refuseDebit(s *credit.State, e credit.Env, o *credit.Order) *credit.Rejection {
 	if e.Actor.Operator {
 		return nil
@@ -41,7 +41,7 @@ func (c RecordPayment) refuseDebit(s *credit.State, e credit.Env, o *credit.Orde
 		case p == nil || p.Autopay:
 		case p.Status == credit.PaymentScheduled:
 			scheduled++
-		case p.Order == "" == (c.Company != 0): // a company-level debit is counted among its like
+		case p.Order == "" == (c.Company != 0): // company-level debits are counted separately
 			pending++
 		}
 	}
@@ -62,7 +62,7 @@ func (c RecordPayment) refuseDebit(s *credit.State, e credit.Env, o *credit.Orde
 	return nil
 }
 
-// refuseSmall answers a small charge of a card of which there are too many.
+// refuseSmall rejects a small card charge if there are too many.
 func (c RecordPayment) refuseSmall(s *credit.State, e credit.Env, company int64) *credit.Rejection {
 	if e.Actor.Operator || !c.Method.Can().Tried {
 		return nil
@@ -70,8 +70,8 @@ func (c RecordPayment) refuseSmall(s *credit.State, e credit.Env, company int64)
 	return lending.TooManySmall(s.Companies[company], c.Amount, e.Today())
 }
 
-// debited lists the merchant's own orders that a debit names: one, or for the company all
-// that it reaches (F12).
+// debited lists the merchant's own orders that a debit names: one, or for a company-level
+// debit all that it reaches (F12).
 func (c RecordPayment) debited(s *credit.State, e credit.Env, o *credit.Order) []*credit.Order {
 	if o != nil {
 		return []*credit.Order{o}
@@ -85,7 +85,7 @@ func (c RecordPayment) debited(s *credit.State, e credit.Env, o *credit.Order) [
 	return own
 }
 
-// waits reports that a debit is not for the next file: it will be SCHEDULED.
+// waits reports whether a debit misses the next file: it will be SCHEDULED.
 func (c RecordPayment) waits(e credit.Env) bool {
 	if c.Method.Can().Answer {
 		return c.ScheduledDate != calendar.None && c.ScheduledDate > e.Today()
@@ -94,7 +94,7 @@ func (c RecordPayment) waits(e credit.Env) bool {
 	return sendOn > e.Today()
 }
 
-// openDebits names the payments that are on their way for loaded orders.
+// openDebits lists the pending payments of loaded orders.
 func openDebits(s *credit.State, orders []string) []string {
 	var out []string
 	for _, key := range orders {

@@ -9,11 +9,12 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// oldestDays is for how many days a merchant may owe a cent before it reports more (F41.6).
+// oldestDays is how many days a merchant may owe any amount before it may no longer report
+// more (F41.6).
 const oldestDays = 45
 
-// mayHold asks that a merchant's token may report that it holds more money: it owes no more
-// than its limit after it, and nothing that is too old (F41.6). Staff are not bound.
+// mayHold requires that a merchant's token may report that it holds more money: it then owes
+// no more than its limit, and nothing too old (F41.6). Staff are not limited.
 func mayHold(s *credit.State, e credit.Env, amount money.Amount) *credit.Rejection {
 	m, p := s.Merchants[e.Actor.Merchant], s.Position(e.Actor.Merchant)
 	limit := m.DueLimit(e.Today())

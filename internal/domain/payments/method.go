@@ -12,29 +12,28 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// AddPaymentMethod adds an account of a company that can be debited, with the
-// debtor's authorization.
+// AddPaymentMethod adds a company's account that can be debited, with the debtor's
+// authorization.
 type AddPaymentMethod struct {
-	ID            string               `json:"id,omitzero"` // of MethodID; "": drawn
+	ID            string               `json:"id,omitzero"` // from MethodID; "": generated
 	Company       int64                `json:"company_id"`
 	Type          credit.Method        `json:"type"`
 	Bank          *credit.BankAccount  `json:"bank"`
 	Card          *credit.CardAccount  `json:"card"`
 	Authorization credit.Authorization `json:"authorization"`
-	Person        string               `json:"person,omitzero"` // owner of the company who adds it in a session of her own; "": a client does
-	Verify        bool                 `json:"verify"`          // by micro-deposits; without a word of the operator's so is any that is not Known
-	Prenote       bool                 `json:"prenote"`         // an entry without money goes first (F22)
-	Known         bool                 `json:"known,omitzero"`  // a test account of a sandbox: nothing has to prove it
-	Policy        credit.VerifyPolicy  `json:"policy,omitzero"` // the lender's, as it stands; "": always
+	Person        string               `json:"person,omitzero"` // owner adding it in her own session; "": a client does
+	Verify        bool                 `json:"verify"`          // by micro-deposits; unless the operator vouches, so is any account that is not Known
+	Prenote       bool                 `json:"prenote"`         // a zero-amount entry goes first (F22)
+	Known         bool                 `json:"known,omitzero"`  // a sandbox's test account that needs no proof
+	Policy        credit.VerifyPolicy  `json:"policy,omitzero"` // the lender's current one; "": always
 	Reason        string               `json:"reason,omitzero"` // why the operator vouches for it
-	// Micro are the amounts of the micro-deposits, which a sandbox names; empty: they are
-	// drawn.
+	// Micro are the amounts of the micro-deposits, which a sandbox sets; empty: random.
 	Micro []money.Amount `json:"micro"`
 }
 
 func (AddPaymentMethod) Name() string { return "payment_method.add" }
 
-// Keys asks for the company, and for the identifier that is to be free.
+// Keys requests the company, and the identifier, which must be free.
 func (c AddPaymentMethod) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	k := credit.Keys{Companies: []int64{c.Company}}
 	if c.ID != "" {
@@ -80,15 +79,15 @@ func (c AddPaymentMethod) Decide(s *credit.State, e credit.Env) (credit.Changes,
 	return d.Done(m, true), nil
 }
 
-// InSandbox says what a sandbox's bank knows of an account by its number: what stands for an
-// outcome nobody has to prove, and any other by micro-deposits that are always the same, since
-// whoever tries one out has no bank to look at.
+// InSandbox sets what a sandbox's bank knows about an account by its number. A number that
+// stands for an outcome needs no proof. Any other is proved by micro-deposits with fixed
+// amounts, since a tester has no bank statement to look at.
 func (c *AddPaymentMethod) InSandbox(number string) {
 	c.Known = len(number) == 9 && number[0] >= '1' && number[0] <= '4' && number[1:7] == "000000"
 	c.Micro = []money.Amount{32, 45}
 }
 
-// check reports why the account cannot be debited: the first broken rule.
+// check describes why the account cannot be debited: the first rule broken.
 func (c AddPaymentMethod) check(e credit.Env) string {
 	switch {
 	case c.Authorization.Channel != "WEB" && c.Authorization.Channel != "WRITTEN":
@@ -105,7 +104,7 @@ func (c AddPaymentMethod) check(e credit.Env) string {
 	return "A payment method is a bank account (ACH) or a card (CARD)."
 }
 
-// checkCard reports why a card cannot be used (F25). Only debit cards are taken.
+// checkCard describes why a card cannot be used (F25). Only debit cards are accepted.
 func checkCard(c *credit.CardAccount, today calendar.Date) string {
 	year, month, _ := today.Civil()
 	switch {
@@ -121,7 +120,7 @@ func checkCard(c *credit.CardAccount, today calendar.Date) string {
 	return ""
 }
 
-// ValidRouting reports that a routing number is one (F22).
+// ValidRouting reports whether a routing number is valid (F22).
 func ValidRouting(number string) bool { return account.ValidRouting(number) }
 
 func digits(text string, n int) bool {
@@ -136,9 +135,9 @@ func digits(text string, n int) bool {
 	return true
 }
 
-// verifyMethod sends two micro-deposits to a new account, whose holder is to name their
-// amounts (F22): those given, else drawn ones. One debit in the same file takes them back.
-// Until they are named nothing else is debited.
+// verifyMethod sends two micro-deposits to a new account, whose holder must name their amounts
+// (F22): those given, else random ones. One debit in the same file takes them back. Nothing
+// else is debited until they are named.
 func verifyMethod(d *credit.Draft, m *credit.PaymentMethod, amounts []money.Amount) {
 	h := d.IDs.Block()
 	if len(amounts) == 0 {
@@ -158,20 +157,20 @@ func verifyMethod(d *credit.Draft, m *credit.PaymentMethod, amounts []money.Amou
 	micro(money.Sum(m.Verification.Amounts...), first)
 }
 
-// prenoteDays is how many banking days a prenote comes before the first live entry (F22).
+// prenoteDays is how many banking days before the first live entry a prenote is sent (F22).
 const prenoteDays = 3
 
-// prenote sends an entry without money to a new account. If the bank does not return it,
-// the account is debited so that the first entry settles three banking days after it.
+// prenote sends a zero-amount entry to a new account. If the bank does not return it, the
+// account may be debited by entries that settle at least three banking days later.
 func prenote(d *credit.Draft, m *credit.PaymentMethod) {
 	m.Status = credit.MethodUnverified
 	proving(d, m)
 	lending.NewTransfer(d, &credit.Transfer{Rail: credit.ACH, Kind: credit.TransferPrenote, Company: m.Company, Method: m.ID, Entry: lending.EntryVerify}, calendar.None)
 }
 
-// AuthorizeMethod records a new authorization of debits by the holder of a payment
-// method: after one was stopped or used up, collection goes on only with another (F23).
-// Result is the *PaymentMethod.
+// AuthorizeMethod records a new authorization of debits by the holder of a payment method:
+// after one was stopped or used up, collection continues only with another (F23). Result is
+// the *PaymentMethod.
 type AuthorizeMethod struct {
 	Method        string               `json:"payment_method"`
 	IfMatch       []string             `json:"if_match"`
@@ -180,7 +179,7 @@ type AuthorizeMethod struct {
 
 func (AuthorizeMethod) Name() string { return "payment_method.authorize" }
 
-// Keys asks for the method, then for its company.
+// Keys requests the method, then for its company.
 func (c AuthorizeMethod) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	return methodKeys(s, c.Method)
 }
@@ -211,12 +210,12 @@ func (c AuthorizeMethod) Decide(s *credit.State, e credit.Env) (credit.Changes, 
 type RemovePaymentMethod struct {
 	Method  string   `json:"payment_method"`
 	IfMatch []string `json:"if_match"`
-	Person  string   `json:"person,omitzero"` // owner of the company who says so in a session of her own
+	Person  string   `json:"person,omitzero"` // owner of the company, acting in her own session
 }
 
 func (RemovePaymentMethod) Name() string { return "payment_method.remove" }
 
-// Keys asks for the method, then for its company.
+// Keys requests the method, then for its company.
 func (c RemovePaymentMethod) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	return joinOwners(s, methodKeys(s, c.Method), c.Person)
 }
@@ -242,7 +241,7 @@ func (c RemovePaymentMethod) Decide(s *credit.State, e credit.Env) (credit.Chang
 		return credit.Changes{Result: old}, nil
 	}
 	d := credit.NewDraft(s, e)
-	lending.Proved(d, old, old.Status == credit.MethodUnverified) // who takes it away before it is proved does not try it again
+	lending.Proved(d, old, old.Status == credit.MethodUnverified) // an account removed before it is proved cannot be tried again
 	debited := debitsOf(s.Companies[old.Company], c.Method)
 	m := disable(d, c.Method, credit.DisabledRemoved)
 	if s.Companies[m.Company].Servicing.Autopay.Method == m.ID {
@@ -256,31 +255,31 @@ func (c RemovePaymentMethod) Decide(s *credit.State, e credit.Env) (credit.Chang
 	return d.Done(m, false), nil
 }
 
-// debitsOf reports that a company's autopay, or a merchant's for it, debits an account.
+// debitsOf reports whether the company's or a merchant's autopay debits an account.
 func debitsOf(c *credit.Company, method string) bool {
 	return c.Servicing.Autopay.Method == method || slices.ContainsFunc(c.Servicing.Mandates, func(m credit.Mandate) bool { return m.Method == method })
 }
 
-// disable ends the use of a payment method. What waits to be sent from it is dropped
-// when its time comes.
+// disable ends the use of a payment method. Transfers waiting to be sent from it are dropped
+// when due.
 func disable(d *credit.Draft, id, reason string) *credit.PaymentMethod {
 	m := d.Methods.Edit(id)
 	m.Status, m.DisabledReason, m.Verification = credit.MethodDisabled, reason, nil
 	return m
 }
 
-// VerifyPaymentMethod compares the amounts that the holder has seen with the
-// micro-deposits (F22). The third wrong answer, or one after ten days, disables the
-// method; the answer to the caller is the method as it then stands.
+// VerifyPaymentMethod compares the amounts that the holder has seen with the micro-deposits
+// (F22). The third wrong answer, or one after ten days, disables the method; the caller gets
+// the method in its new state.
 type VerifyPaymentMethod struct {
 	Method  string         `json:"payment_method"`
 	Amounts []money.Amount `json:"amounts"`
-	Person  string         `json:"person,omitzero"` // owner of the company who has seen them
+	Person  string         `json:"person,omitzero"` // owner of the company who saw them
 }
 
 func (VerifyPaymentMethod) Name() string { return "payment_method.verify" }
 
-// Keys asks for the method, then for its company.
+// Keys requests the method, then for its company.
 func (c VerifyPaymentMethod) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	return methodKeys(s, c.Method).OwnersWord(c.Person)
 }
@@ -321,13 +320,13 @@ func lockedMethod(m *credit.PaymentMethod) *credit.Rejection {
 	return credit.PaymentMethodLocked.With(fmt.Sprintf("The payment method is %s.", m.Status), map[string]any{"payment_method_status": string(m.Status)})
 }
 
-// CorrectPaymentMethod applies a notification of change from the bank (F22). Members
-// that are nil or "" stay. The same again changes nothing, and neither does one that
-// answers an entry older than that whose answer has corrected the account since.
+// CorrectPaymentMethod applies a notification of change from the bank (F22). Nil or "" members
+// stay as they are. It is idempotent, and ignores an answer to an entry older than the one
+// whose answer last corrected the account.
 type CorrectPaymentMethod struct {
 	Method      string   `json:"payment_method"`
-	IfMatch     []string `json:"if_match,omitzero"` // versions in quotes: what is corrected is sealed together with the rest of what was read; nil: any
-	Transfer    string   `json:"transfer"`          // whose entry was answered
+	IfMatch     []string `json:"if_match,omitzero"` // versions in quotes: the correction is sealed together with the other details as read; nil: any
+	Transfer    string   `json:"transfer"`          // the entry that was answered
 	Code        string   `json:"code"`
 	Routing     string   `json:"routing_number,omitzero"` // as in a BankAccount, like the holder's name
 	Last4       string   `json:"last4"`
@@ -341,7 +340,7 @@ type CorrectPaymentMethod struct {
 
 func (CorrectPaymentMethod) Name() string { return "payment_method.correct" }
 
-// Keys asks for the method, then for its company.
+// Keys requests the method, then for its company.
 func (c CorrectPaymentMethod) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	k := methodKeys(s, c.Method)
 	if c.Transfer != "" {
@@ -350,7 +349,7 @@ func (c CorrectPaymentMethod) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	return k
 }
 
-// Admit lets nobody but the operator correct an account: only the bank asks for it.
+// Admit allows only the operator to correct an account, at the bank's request.
 func (c CorrectPaymentMethod) Admit(s *credit.State, e credit.Env) *credit.Rejection {
 	if !e.Actor.Operator {
 		return credit.NotFound.Because("There is no such payment method.")
@@ -387,14 +386,14 @@ func (c CorrectPaymentMethod) Decide(s *credit.State, e credit.Env) (credit.Chan
 	return d.Done(m, false), nil
 }
 
-// sameAccount reports that two records are of one account in the same words. What is sealed is
-// compared by its fingerprints: sealed again it has other bytes.
+// sameAccount reports whether two records are identical. Sealed details are compared by their
+// fingerprints, because resealing changes the bytes.
 func sameAccount(b credit.BankAccount, next credit.BankAccount) bool {
 	next.Sealed = b.Sealed
 	return reflect.DeepEqual(b, next)
 }
 
-// apply puts the corrected members into an account.
+// apply sets the corrected members of an account.
 func (c CorrectPaymentMethod) apply(b credit.BankAccount) credit.BankAccount {
 	for _, x := range []struct {
 		to    *string
@@ -412,7 +411,7 @@ func (c CorrectPaymentMethod) apply(b credit.BankAccount) credit.BankAccount {
 	if len(c.Sealed) > 0 {
 		b.Sealed = slices.Clone(c.Sealed)
 	}
-	if c.Holder != "" { // the envelope holds all of it
+	if c.Holder != "" { // the envelope holds everything
 		b.Routing, b.HolderName = "", ""
 	}
 	return b

@@ -8,7 +8,7 @@ import (
 	"tenor/internal/domain/lending"
 )
 
-// unusable is why an account cannot be debited or be autopay's, nil if it can.
+// unusable is why an account cannot be debited or used for autopay, nil if it can.
 func unusable(m *credit.PaymentMethod) *credit.Rejection {
 	switch {
 	case m.Usable():
@@ -20,16 +20,16 @@ func unusable(m *credit.PaymentMethod) *credit.Rejection {
 		map[string]any{"payment_method_status": string(m.Status)})
 }
 
-// Bounds of what one company's accounts may cost: each account that is to be proved takes
-// three entries, and a stranger may try numbers.
+// Bounds on what one company's accounts may cost: each account to be proved takes three
+// entries, and a stranger may probe numbers.
 const (
 	maxFailed  = 50
 	maxProving = 5
 )
 
-// refuseAccount answers who adds an account that has failed its check at the company, that
-// is being checked already, or that is one of too many (F36, F41.1). The operator adds any; an
-// owner in her own session does not speak for the operator.
+// refuseAccount rejects adding an account that failed its check at the company, is already
+// being checked, or is one too many (F36, F41.1). The operator may add any; an owner acting in
+// her own session is not the operator.
 func (c AddPaymentMethod) refuseAccount(x *credit.Company, e credit.Env) *credit.Rejection {
 	switch {
 	case c.Bank == nil || e.Actor.Operator && c.Person == "":
@@ -44,8 +44,8 @@ func (c AddPaymentMethod) refuseAccount(x *credit.Company, e credit.Env) *credit
 	return nil
 }
 
-// start gives a new account its standing: what the caller's word is worth, and what is to
-// prove it. Neither a merchant nor an owner of the company can say that it need not be (F41.1).
+// start sets a new account's standing: what the caller's word is worth, and what must prove
+// it. Neither a merchant nor an owner of the company can waive the proof (F41.1).
 func (c AddPaymentMethod) start(d *credit.Draft, m *credit.PaymentMethod) {
 	switch {
 	case !c.Type.Can().Prove:
@@ -65,31 +65,31 @@ func (c AddPaymentMethod) start(d *credit.Draft, m *credit.PaymentMethod) {
 	}
 }
 
-// proving notes that a number is being checked at a company.
+// proving records that a number is being checked at a company.
 func proving(d *credit.Draft, m *credit.PaymentMethod) {
 	x := d.Companies.Edit(m.Company)
 	x.Servicing.Proving = append(slices.Clone(x.Servicing.Proving), lending.AccountNumber(m.Bank))
 }
 
-// VouchForMethod records the operator's word on an account: that it is the company's, and
-// may be debited; that the company has consented to it in its own name; or both (F41.1,
-// F41.8). Result is the *PaymentMethod.
+// VouchForMethod records the operator's word on an account: that it is the company's and may
+// be debited; that the company consented to it in its own name; or both (F41.1, F41.8). Result
+// is the *PaymentMethod.
 type VouchForMethod struct {
 	Method   string   `json:"payment_method"`
 	IfMatch  []string `json:"if_match"`
 	Verified bool     `json:"verified"`
-	Consent  string   `json:"consent"` // the record of the company's consent; "" if nothing is said of it
+	Consent  string   `json:"consent"` // record of the company's consent; "" if not given
 	Reason   string   `json:"reason"`
 }
 
 func (VouchForMethod) Name() string { return "payment_method.vouch" }
 
-// Keys asks for the method, then for its company.
+// Keys requests the method, then for its company.
 func (c VouchForMethod) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	return methodKeys(s, c.Method)
 }
 
-// Admit lets nobody but the operator vouch.
+// Admit allows only the operator to vouch.
 func (c VouchForMethod) Admit(s *credit.State, e credit.Env) *credit.Rejection {
 	if !e.Actor.Operator {
 		return credit.NotFound.Because("There is no such payment method.")

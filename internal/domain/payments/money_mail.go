@@ -2,7 +2,7 @@ package payments
 
 import "tenor/internal/domain/credit"
 
-// notePayer remembers who has paid.
+// notePayer records who paid.
 func notePayer(d *credit.Draft, p *credit.Payment, person string) {
 	if person == "" {
 		return

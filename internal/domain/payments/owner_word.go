@@ -6,8 +6,8 @@ import (
 	"tenor/internal/domain/lending"
 )
 
-// joinOwners is ownersWord with the people of the companies, once those are loaded: its owners
-// are written to. Where nobody acts for a company nothing is added.
+// joinOwners is OwnersWord plus the companies' people, once the companies are loaded, since
+// the owners are notified. Companies without people add nothing.
 func joinOwners(s *credit.State, k credit.Keys, person string) credit.Keys {
 	k = k.OwnersWord(person)
 	for _, id := range k.Companies {
@@ -20,8 +20,8 @@ func joinOwners(s *credit.State, k credit.Keys, person string) credit.Keys {
 	return k
 }
 
-// admitPayer asks that whoever pays in a session of her own acts for the company: an owner or a
-// buyer of it, as the pages say.
+// admitPayer requires that the person paying in her own session acts for the company: she is
+// an owner or a buyer of it, and the pages pass the command on.
 func (c RecordPayment) admitPayer(s *credit.State, e credit.Env) *credit.Rejection {
 	company := c.Company
 	if o := s.Orders[c.orderKey(s)]; o != nil {
@@ -30,9 +30,9 @@ func (c RecordPayment) admitPayer(s *credit.State, e credit.Env) *credit.Rejecti
 	return lending.AdmitPayer(s, e, c.Person, company)
 }
 
-// refusePayer answers whoever pays in a session of her own with anything but a debit of an
-// account of the company. To another account than those that the company has agreed to, an
-// owner agrees by paying from it.
+// refusePayer requires that a payment made in a person's own session is a debit of a company
+// account. For an account that the company has not agreed to, an owner agrees by paying from
+// it.
 func (c RecordPayment) refusePayer(s *credit.State, o *credit.Order, company int64) *credit.Rejection {
 	if c.Person == "" {
 		return nil
@@ -47,7 +47,7 @@ func (c RecordPayment) refusePayer(s *credit.State, o *credit.Order, company int
 	return nil
 }
 
-// consentsToPay notes that an owner agrees to the account from which she pays.
+// consentsToPay records that an owner agrees to the account that she pays from.
 func (c RecordPayment) consentsToPay(d *credit.Draft, p *credit.Payment) {
 	if c.Person == "" {
 		return
@@ -57,8 +57,8 @@ func (c RecordPayment) consentsToPay(d *credit.Draft, p *credit.Payment) {
 	}
 }
 
-// accountChanged writes to a company's owners that another account is debited, that one was
-// added or that one is debited no more. What merchants change is told once a day.
+// accountChanged notifies a company's owners that another account is debited, one was added,
+// or one is no longer debited. Changes by merchants are reported once a day.
 func accountChanged(d *credit.Draft, company int64, was, becomes *credit.PaymentMethod, by string) {
 	x := d.Companies.Peek(company)
 	if by == "" && !d.Env.Actor.Operator {
@@ -71,7 +71,7 @@ func accountChanged(d *credit.Draft, company int64, was, becomes *credit.Payment
 	d.TellOwners(company, "bank_account_changed", about)
 }
 
-// accountName is how an account is named in a mail: its last digits, "" for none.
+// accountName is the name of an account in a mail: its last digits, "" for none.
 func accountName(m *credit.PaymentMethod) string {
 	switch {
 	case m == nil:
@@ -84,8 +84,8 @@ func accountName(m *credit.PaymentMethod) string {
 	return m.ID
 }
 
-// renews reports that an owner says herself what a merchant had passed on, or the operator had
-// said for all orders.
+// renews reports whether an owner herself now sets what a merchant had reported, or the
+// operator had set for all orders.
 func (c SetAutopay) renews(x *credit.Company) bool {
 	if c.Person == "" {
 		return false
@@ -98,8 +98,8 @@ func (c SetAutopay) renews(x *credit.Company) bool {
 	return true
 }
 
-// consents notes the owner's consent to the account that she names: whoever has added it, it
-// is the company's own from then on.
+// consents records the owner's consent to the account that she names: whoever added it, it is
+// the company's own from then on.
 func (c SetAutopay) consents(d *credit.Draft, next credit.Autopay) {
 	if c.Person == "" || !next.Enabled || c.Authorization == nil {
 		return

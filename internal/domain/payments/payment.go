@@ -11,9 +11,9 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// RecordPayment records money against an order, an invoice or a company.
-// Methods outside a rail, and any payment of an externally managed order, are
-// money already received: they succeed at once (F33).
+// RecordPayment records money for an order, an invoice or a company. Payments by methods
+// outside a rail, and all payments of an externally managed order, are money already received:
+// they succeed at once (F33).
 type RecordPayment struct {
 	Order         string        `json:"order"` // exactly one of Order, Invoice, Company
 	Invoice       string        `json:"invoice"`
@@ -27,17 +27,17 @@ type RecordPayment struct {
 	ExternalID    string        `json:"external_id"`
 	Memo          string        `json:"memo"`
 	HoldExcess    bool          `json:"hold_excess"`
-	Person        string        `json:"person,omitzero"` // who pays in a session of her own: a debit of an account of the company
+	Person        string        `json:"person,omitzero"` // who pays in her own session: a debit of a company account
 }
 
 func (RecordPayment) Name() string { return "payment.record" }
 
-// WritesOwners makes it an OwnersWriter.
+// WritesOwners implements credit.OwnersWriter.
 func (c RecordPayment) WritesOwners(e credit.Env) bool { return e.Actor.Operator && c.Person == "" }
 
-// Keys asks for the order by its key or its invoice, then for its company and
-// history; for a company, for its whole account, and for histories only if the
-// stored figures cannot simply go on.
+// Keys requests the order by its key or its invoice, then its company and history; for a
+// company, its whole account, and histories only if the stored figures cannot simply be
+// continued.
 func (c RecordPayment) Keys(s *credit.State, e credit.Env) credit.Keys {
 	k := credit.Keys{}.OwnersWord(c.Person)
 	if c.ExternalID != "" {
@@ -48,7 +48,7 @@ func (c RecordPayment) Keys(s *credit.State, e credit.Env) credit.Keys {
 	}
 	event := schedule.Event{Kind: schedule.EventPayment, Date: c.effective(e)}
 	if event.Date < e.Today() {
-		event.Date = calendar.None // the orders are served up to today before it is played
+		event.Date = calendar.None // the orders are served up to today before it is applied
 	}
 	if !e.Actor.Operator {
 		k.Positions = []string{e.Actor.Merchant}
@@ -91,7 +91,7 @@ func (c RecordPayment) external(e credit.Env) credit.Claim {
 	return credit.Claim{Kind: credit.ClaimExternalID, Scope: e.Actor.Merchant, Name: c.ExternalID}
 }
 
-// orderKey is the order that the payment names, directly or by its invoice.
+// orderKey is the order that the payment is for, named directly or by its invoice.
 func (c RecordPayment) orderKey(s *credit.State) string {
 	if i := s.Invoices[c.Invoice]; c.Invoice != "" && i != nil {
 		return i.Order
@@ -150,8 +150,8 @@ func (c RecordPayment) Decide(s *credit.State, e credit.Env) (credit.Changes, *c
 	return d.Done(p, true), nil
 }
 
-// received makes the payment of money that is there already, and plays it. arrive books
-// how it has come.
+// received creates the payment for money already received, and applies it. arrive books the
+// receipt.
 func (c RecordPayment) received(d *credit.Draft, o *credit.Order, arrive func(*credit.Payment)) *credit.Payment {
 	p := c.payment(d, o)
 	d.Payments.Add(p.ID, p)
@@ -171,7 +171,7 @@ func (c RecordPayment) received(d *credit.Draft, o *credit.Order, arrive func(*c
 	return p
 }
 
-// refuse answers the state stage, then the rules.
+// refuse decides the state stage, then the rules.
 func (c RecordPayment) refuse(s *credit.State, e credit.Env, o *credit.Order) *credit.Rejection {
 	if o != nil && o.Captured == 0 {
 		return credit.OrderNotCaptured.With("The order has not been captured; nothing is owed on it.", map[string]any{"order_status": string(o.Status)})
@@ -216,8 +216,7 @@ func (c RecordPayment) refuse(s *credit.State, e credit.Env, o *credit.Order) *c
 	return mayHold(s, e, c.Amount)
 }
 
-// refuseRail answers who asks for a debit that is stopped, that has no account, or that is out
-// of its bounds.
+// refuseRail rejects a debit that is stopped, has no account, or is out of bounds.
 func (c RecordPayment) refuseRail(s *credit.State, e credit.Env, o *credit.Order, company int64) *credit.Rejection {
 	if r := debitsStopped(s, company, e.Actor); r != nil {
 		return r
@@ -246,7 +245,7 @@ func (c RecordPayment) refuseRail(s *credit.State, e credit.Env, o *credit.Order
 	return c.refuseSmall(s, e, company)
 }
 
-// backdating is by how many days a merchant may report money of an order late (F41.6).
+// backdating is how many days late a merchant may report money for an order (F41.6).
 func backdating(s *credit.State, o *credit.Order) int {
 	if o == nil {
 		return 0
@@ -254,7 +253,7 @@ func backdating(s *credit.State, o *credit.Order) int {
 	return s.Merchants[o.Merchant].VersionOf(o.Program).Settings.BackdatingDays
 }
 
-// payment makes the record; amounts applied come later.
+// payment creates the record; amounts applied come later.
 func (c RecordPayment) payment(d *credit.Draft, o *credit.Order) *credit.Payment {
 	p := &credit.Payment{
 		ID: d.IDs.Next(credit.PrefixPayment), Company: c.Company, Merchant: d.Env.Actor.Merchant, Amount: c.Amount, Currency: money.USD,
@@ -272,8 +271,8 @@ func (c RecordPayment) payment(d *credit.Draft, o *credit.Order) *credit.Payment
 	return p
 }
 
-// receive books the money as received: our cash, or due from the merchant that
-// reports it (F33). On an externally managed order the application itself does.
+// receive books the money as received: our cash, or due from the merchant that reports it
+// (F33). On an externally managed order the application itself does that.
 func receive(d *credit.Draft, p *credit.Payment, o *credit.Order) {
 	if o != nil && o.External {
 		return

@@ -10,21 +10,21 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// RefundPayment gives a payment back in full or in part and opens again what it
-// had paid, latest items first (F35).
+// RefundPayment refunds a payment in full or in part and reopens what it had paid, latest
+// items first (F35).
 type RefundPayment struct {
 	Payment string        `json:"payment"`
 	IfMatch []string      `json:"if_match"`
-	Amount  *money.Amount `json:"amount"` // nil: all that is left
+	Amount  *money.Amount `json:"amount"` // nil: everything that is left
 	Reason  string        `json:"reason"`
-	// Records is how many payments the merchant has recorded this month, as far as they had
-	// to be counted (Merchant.RecordsThatCount).
+	// Records is how many payments the merchant recorded this month, counted only as far as
+	// needed (Merchant.RecordsThatCount).
 	Records int `json:"records,omitzero"`
 }
 
 func (RefundPayment) Name() string { return "payment.refund" }
 
-// Keys asks for the payment, then for what its event needs.
+// Keys requests the payment, then what its event needs.
 func (c RefundPayment) Keys(s *credit.State, e credit.Env) credit.Keys {
 	k := paymentKeys(s, c.Payment, schedule.Event{Kind: schedule.EventPaymentRefund, Date: e.Today()})
 	if p := s.Payments[c.Payment]; p != nil && p.Transfer != "" {
@@ -36,7 +36,7 @@ func (c RefundPayment) Keys(s *credit.State, e credit.Env) credit.Keys {
 	return k
 }
 
-// paymentKeys asks for a payment, then for its order or account with history.
+// paymentKeys requests a payment, then its order or account with history.
 func paymentKeys(s *credit.State, id string, e schedule.Event) credit.Keys {
 	k := credit.Keys{Payments: []string{id}}
 	p := s.Payments[id]
@@ -93,7 +93,7 @@ func (c RefundPayment) Decide(s *credit.State, e credit.Env) (credit.Changes, *c
 	return done, lineAllows(d, &was)
 }
 
-// asked is what is to go back of a payment.
+// asked is the amount to refund.
 func (c RefundPayment) asked(p *credit.Payment) money.Amount {
 	if c.Amount != nil {
 		return *c.Amount
@@ -101,13 +101,13 @@ func (c RefundPayment) asked(p *credit.Payment) money.Amount {
 	return p.Refundable()
 }
 
-// maxPaymentRefunds bounds the refunds that a payment carries with it (F41.10). What is left
-// can always be refunded in one piece.
+// maxPaymentRefunds bounds the refunds that a payment contains (F41.10). The remainder can
+// always be refunded at once.
 const maxPaymentRefunds = 50
 
-// refundPayment gives a part of a payment back: what a merchant holds of it was never paid (F41.5),
-// the rest goes back where it came from.
-// What a payout has covered since is freed first: was then says how the line stands.
+// refundPayment gives part of a payment back: what a merchant holds of it was never paid
+// (F41.5); the rest goes back where it came from. What a payout has covered since is freed
+// first, and was is adjusted to show the line after that.
 func refundPayment(d *credit.Draft, p *credit.Payment, was *credit.Company, amount money.Amount, c RefundPayment) *credit.Rejection {
 	if p.FromMerchant {
 		d.FreeHeld(d.HeldOwner(p))
@@ -133,9 +133,9 @@ func refundPayment(d *credit.Draft, p *credit.Payment, was *credit.Company, amou
 	return nil
 }
 
-// lineAllows asks that what a merchant's token has opened again is within the company's line
+// lineAllows requires that what a merchant's token has reopened is within the company's line
 // and that the company may owe more (F41.4, F41.7). was is the company before. Staff are not
-// bound.
+// limited.
 func lineAllows(d *credit.Draft, was *credit.Company) *credit.Rejection {
 	now := d.Companies.Peek(was.ID)
 	more := was.Available().Sub(now.Available())
@@ -151,9 +151,9 @@ func lineAllows(d *credit.Draft, was *credit.Company) *credit.Rejection {
 	return nil
 }
 
-// wayBack is where a payment goes back to: the account or the card's charge that it came
-// from, as far as a charge goes. It is nil if that is gone, or outside of a rail: then the
-// refund is owed until staff pay it (PayRefund), and never goes to another account (F41.2).
+// wayBack is where a payment goes back to: the account or card charge that it came from, up to
+// the amount left on the charge. It is nil if that is gone, or outside of a rail: the refund
+// is then owed until staff pay it (PayRefund), and never goes to another account (F41.2).
 func wayBack(d *credit.Draft, p *credit.Payment, amount money.Amount) (m *credit.PaymentMethod, charge *credit.Transfer) {
 	t := d.Transfers.Peek(p.Transfer)
 	m = d.Methods.Peek(p.MethodID)
@@ -171,8 +171,8 @@ func wayBack(d *credit.Draft, p *credit.Payment, amount money.Amount) (m *credit
 	return m, nil
 }
 
-// mayGoBack asks that money of a rail may be sent back: the company is not under
-// review, and the money is good (F24, F35).
+// mayGoBack requires that rail money may be sent back: the company is not under review, and
+// the money is good (F24, F35).
 func (c RefundPayment) mayGoBack(s *credit.State, e credit.Env, p *credit.Payment) *credit.Rejection {
 	if p.Transfer == "" {
 		return nil
@@ -199,12 +199,12 @@ func (c RefundPayment) mayGoBack(s *credit.State, e credit.Env, p *credit.Paymen
 	return nil
 }
 
-// giveBack refunds a part of a payment, through a rail if a method is given: its own
-// credit first, then what it had paid, latest items first (F35).
+// giveBack refunds part of a payment, through a rail if a method is given: its own credit
+// first, then what it had paid, latest items first (F35).
 func giveBack(d *credit.Draft, p *credit.Payment, amount money.Amount, reason string, m *credit.PaymentMethod, charge *credit.Transfer) {
 	order := lending.Debtor(d, p)
 	r := credit.PaymentRefund{ID: d.IDs.Next(credit.PrefixRefund), Amount: amount, Reason: reason, Status: credit.RefundPending, CreatedAt: d.Env.Now}
-	if p.FromMerchant && m == nil { // the merchant has the money, or had it, and pays it back
+	if p.FromMerchant && m == nil { // the merchant has or had the money, and pays it back
 		r.Status, r.SettledAt = credit.RefundSettled, d.Env.Now
 	}
 	if m != nil {
@@ -226,8 +226,8 @@ func giveBack(d *credit.Draft, p *credit.Payment, amount money.Amount, reason st
 	lending.SettlePayment(d, p)
 }
 
-// ReturnPayment takes back a payment that did not hold: a bounced check, a wire
-// called back, an entry made in error. Staff do it (F16).
+// ReturnPayment takes back a payment that failed after all: a bounced check, a recalled wire,
+// an entry made in error. Only staff use it (F16).
 type ReturnPayment struct {
 	Payment string   `json:"payment"`
 	IfMatch []string `json:"if_match"`
@@ -237,10 +237,10 @@ type ReturnPayment struct {
 
 func (ReturnPayment) Name() string { return "payment.return" }
 
-// WritesOwners makes it an OwnersWriter.
+// WritesOwners implements credit.OwnersWriter.
 func (ReturnPayment) WritesOwners(credit.Env) bool { return true }
 
-// Keys asks for the payment, then for what its return needs.
+// Keys requests the payment, then what its return needs.
 func (c ReturnPayment) Keys(s *credit.State, e credit.Env) credit.Keys {
 	return paymentKeys(s, c.Payment, schedule.Event{Kind: schedule.EventReturn, Date: e.Today()})
 }
@@ -271,13 +271,12 @@ func (c ReturnPayment) Decide(s *credit.State, e credit.Env) (credit.Changes, *c
 type CancelPayment struct {
 	Payment string   `json:"payment"`
 	IfMatch []string `json:"if_match"`
-	Person  string   `json:"person,omitzero"` // who pays for the company, in a session of her own
+	Person  string   `json:"person,omitzero"` // who pays for the company, in her own session
 }
 
 func (CancelPayment) Name() string { return "payment.cancel" }
 
-// Keys asks for the payment with its transfer, then for the orders on which it is on
-// its way.
+// Keys requests the payment with its transfer, then the orders on which it is pending.
 func (c CancelPayment) Keys(s *credit.State, e credit.Env) credit.Keys {
 	k := paymentKeys(s, c.Payment, schedule.Event{Kind: schedule.EventFee, Date: credit.Latest})
 	if p := s.Payments[c.Payment]; p != nil && p.Transfer != "" {
@@ -301,7 +300,7 @@ func (c CancelPayment) Decide(s *credit.State, e credit.Env) (credit.Changes, *c
 	if old.Status == credit.PaymentCanceled {
 		return credit.Changes{Result: old}, nil
 	}
-	if old.Direction != "IN" { // the credit has left the company's balance and is on its way
+	if old.Direction != "IN" { // the credit has left the company's balance and is in transit
 		return credit.Changes{}, credit.PaymentNotCancelable.With("Credit that is being sent back cannot be stopped.", map[string]any{"payment_status": string(old.Status)})
 	}
 	unsent := old.Status == credit.PaymentPending && old.SubmittedAt.IsZero()

@@ -8,14 +8,14 @@ import (
 	"tenor/internal/domain/lending"
 )
 
-// rail reports that a payment moves through a rail: it is debited, and its outcome is
-// known later. What an externally managed order is paid never is (F33).
+// rail reports whether a payment moves through a rail: it is debited, and its outcome is known
+// later. Payments of an externally managed order never do (F33).
 func (c RecordPayment) rail(o *credit.Order) bool {
 	return c.Method.Can().Debit && (o == nil || !o.External)
 }
 
-// method is the account that a payment through a rail debits, nil if there is none:
-// the one given, else the account of autopay; of those that the caller may use (F36).
+// method is the account that a payment through a rail debits, nil if there is none: the given
+// one, else autopay's, if the caller may use it (F36).
 func (c RecordPayment) method(s *credit.State, company int64, by credit.Actor) *credit.PaymentMethod {
 	if m := c.account(s, company, by); m != nil && m.Usable() {
 		return m
@@ -23,7 +23,7 @@ func (c RecordPayment) method(s *credit.State, company int64, by credit.Actor) *
 	return nil
 }
 
-// account is the account that a payment through a rail names, whatever its status.
+// account is the account that a payment through a rail names, regardless of its status.
 func (c RecordPayment) account(s *credit.State, company int64, by credit.Actor) *credit.PaymentMethod {
 	id := c.PaymentMethod
 	if id == "" {
@@ -38,7 +38,7 @@ func (c RecordPayment) account(s *credit.State, company int64, by credit.Actor) 
 // maxScheduled is how many days ahead a payment may be scheduled.
 const maxScheduled = 366
 
-// refuseDates answers the dates of a payment through a rail.
+// refuseDates checks the dates of a payment through a rail.
 func (c RecordPayment) refuseDates(e credit.Env) *credit.Rejection {
 	today := e.Today()
 	switch {
@@ -55,8 +55,8 @@ func (c RecordPayment) refuseDates(e credit.Env) *credit.Rejection {
 // MaxOpenDebits is how many payments of an order may be SCHEDULED or PENDING (F41.10).
 const MaxOpenDebits = 300
 
-// TooManyOpen refuses one more payment through a rail of an order that has as many as may be
-// open.
+// TooManyOpen rejects another payment through a rail for an order that has the most open ones
+// allowed.
 func TooManyOpen(o *credit.Order) *credit.Rejection {
 	if o == nil || len(o.Servicing.Open) < MaxOpenDebits {
 		return nil
@@ -65,7 +65,7 @@ func TooManyOpen(o *credit.Order) *credit.Rejection {
 		map[string]any{"limit": "open_payments", "maximum": MaxOpenDebits})
 }
 
-// send records a payment that goes through a rail.
+// send creates a payment that goes through a rail.
 func (c RecordPayment) send(d *credit.Draft, o *credit.Order) *credit.Payment {
 	p := &credit.Payment{
 		Company: c.Company, Merchant: d.Env.Actor.Merchant, Amount: c.Amount, Method: c.Method, Reference: c.Reference, ExternalID: c.ExternalID,

@@ -11,7 +11,7 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// The reasons (F22).
+// The reasons for a reversal (F22).
 const (
 	ReversalDuplicate     credit.ReversalReason = "DUPLICATE"
 	ReversalWrongReceiver credit.ReversalReason = "WRONG_RECEIVER"
@@ -19,31 +19,30 @@ const (
 	ReversalWrongDate     credit.ReversalReason = "WRONG_DATE"
 )
 
-// reversalDays are the banking days after its settlement in which a debit may be reversed
-// (F22).
+// reversalDays is how many banking days after its settlement a debit may be reversed (F22).
 const reversalDays = 5
 
-// FailureReversed is the code of the failure of a payment that the lender has reversed. It
-// is no bank's.
+// FailureReversed is the failure code of a payment that the lender reversed. It is not a
+// bank's code.
 const FailureReversed = "reversed"
 
-// DisabledWrongReceiver is why an account is disabled that was debited for somebody else.
+// DisabledWrongReceiver is why an account is disabled that was debited by mistake for somebody
+// else.
 const DisabledWrongReceiver = "wrong_receiver"
 
-// ReversePayment takes back a debit that the lender's own error has made: the payment is
-// RETURNED as if it had never been made, and its whole amount goes back to the account that
-// was debited, by an entry of the next file (F16, F22). Result is the *Payment.
+// ReversePayment takes back a debit that the lender made in error: the payment is RETURNED as
+// if it had never been made, and its whole amount goes back to the debited account by an entry
+// in the next file (F16, F22). Result is the *Payment.
 type ReversePayment struct {
 	Payment string                `json:"payment"`
 	IfMatch []string              `json:"if_match"`
 	Reason  credit.ReversalReason `json:"reason"`
-	Note    string                `json:"note"` // of the refund that gives the money back
+	Note    string                `json:"note"` // for the refund that gives the money back
 }
 
 func (ReversePayment) Name() string { return "payment.reverse" }
 
-// Keys asks for the payment, then for its transfer and its account, and for what its
-// return needs.
+// Keys requests the payment, then its transfer and its account, and what its return needs.
 func (c ReversePayment) Keys(s *credit.State, e credit.Env) credit.Keys {
 	k := paymentKeys(s, c.Payment, schedule.Event{Kind: schedule.EventReturn, Date: e.Today()})
 	if p := s.Payments[c.Payment]; p != nil && p.Transfer != "" {
@@ -73,8 +72,9 @@ func (c ReversePayment) Decide(s *credit.State, e credit.Env) (credit.Changes, *
 	return d.Done(p, false), nil
 }
 
-// refuse answers the state stage: what is no debit that has settled, of which money has
-// gone back already, whose days are over, or whose company gets no money now.
+// refuse decides the state stage: it rejects a payment that is not a settled debit or is
+// already partly refunded, whose time to reverse is over, or whose company may not be sent
+// money now.
 func (c ReversePayment) refuse(s *credit.State, e credit.Env, p *credit.Payment) *credit.Rejection {
 	switch {
 	case p.Direction != "IN" || p.Transfer == "" || !p.Method.Can().Reverse:
@@ -93,15 +93,15 @@ func (c ReversePayment) refuse(s *credit.State, e credit.Env, p *credit.Payment)
 	return credit.MoneyMayLeave(s.Companies[p.Company])
 }
 
-// reversibleUntil is the last banking day whose file may take the reversal of a debit.
+// reversibleUntil is the last banking day whose file may contain the reversal of a debit.
 func reversibleUntil(p *credit.Payment) calendar.Date {
 	return p.ScheduledDate.AddBankingDays(reversalDays)
 }
 
-// reverseDebit makes a debit RETURNED by our own word and sends all of it back. What that
-// opens again has its days of grace anew: the error was not the company's. What is due of it
-// needs review until account, amount or date are right; after a duplicate nothing is
-// wrong with what is left to pay, and it is collected as any open item is.
+// reverseDebit makes a debit RETURNED by our own entry and sends all of it back. What that
+// reopens gets new grace days: the error was not the company's. Reopened items that are due
+// need review until account, amount or date are corrected. After a duplicate nothing is wrong
+// with what is left to pay, and it is collected like any open item.
 func reverseDebit(d *credit.Draft, p *credit.Payment, reason credit.ReversalReason, note string) {
 	was := lending.PaidBy(d, p)
 	debit := d.Transfers.Edit(p.Transfer)
@@ -121,7 +121,7 @@ func reverseDebit(d *credit.Draft, p *credit.Payment, reason credit.ReversalReas
 	}
 }
 
-// reasonText is the reason in a sentence for people.
+// reasonText is the reason as a sentence for people.
 func reasonText(r credit.ReversalReason) string {
 	switch r {
 	case ReversalDuplicate:
@@ -134,14 +134,13 @@ func reasonText(r credit.ReversalReason) string {
 	return "We reversed the debit: its date was wrong."
 }
 
-// tooLateToReverse reports that the entry that reverses a debit has missed the files that
-// may take it, as after a review.
+// tooLateToReverse reports whether a reversing entry has missed every file that may contain
+// it, as after a review.
 func tooLateToReverse(d *credit.Draft, t *credit.Transfer) bool {
 	return t.Entry == lending.EntryReversal && d.Env.Today() > reversibleUntil(d.Payments.Peek(t.Payment))
 }
 
-// refundInstead lets money go back as any refund does that no reversing entry may take any
-// more.
+// refundInstead sends back as an ordinary refund what a reversing entry may no longer send.
 func refundInstead(d *credit.Draft, t *credit.Transfer) {
 	t.Status, t.NextAt = credit.TransferCanceled, time.Time{}
 	p := d.Payments.Edit(t.Payment)
@@ -150,7 +149,7 @@ func refundInstead(d *credit.Draft, t *credit.Transfer) {
 	r.Transfer = sendRefund(d, p, *r, d.Methods.Peek(t.Method), nil)
 }
 
-// returnedTwice reports that a bank has returned a debit that had been reversed.
+// returnedTwice reports whether a bank has returned a debit that had been reversed.
 func returnedTwice(d *credit.Draft, p *credit.Payment) bool {
 	return p.Reversed() && d.Transfers.Peek(p.Transfer).Status == credit.TransferReturned
 }

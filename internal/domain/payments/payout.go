@@ -6,12 +6,12 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// MerchantLine is a line on an account of a merchant that no order is named on.
+// MerchantLine is a posting on a merchant account that names no order.
 func MerchantLine(a ledger.Account, amount money.Amount, merchant string) ledger.Posting {
 	return ledger.Posting{Account: a, Amount: amount, Dimensions: ledger.Dimensions{Merchant: merchant}}
 }
 
-// OwnLine is a line on the account on which a payout line stands.
+// OwnLine is a posting on the account of a payout line.
 func OwnLine(a ledger.Account, amount money.Amount, l *credit.PayoutLine) ledger.Posting {
 	return ledger.Posting{Account: a, Amount: amount, Dimensions: ledger.Dimensions{Company: l.Company, Merchant: l.Merchant, Order: l.Order}}
 }

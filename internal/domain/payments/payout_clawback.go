@@ -6,8 +6,8 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// paidTwice owes the merchant what a debit has brought for clawbacks that a payout has netted
-// while it was on its way.
+// paidTwice credits the merchant with what a debit collected for clawbacks that a payout
+// netted while the debit was pending.
 func paidTwice(d *credit.Draft, t *credit.Transfer, taken money.Amount) {
 	if rest := t.Amount.Sub(taken); rest > 0 {
 		d.Entry(credit.EntryClawbackDebited, t.ID, d.Env.Today(), MerchantLine(ledger.Cash, rest, t.Merchant), MerchantLine(ledger.MerchantPayable, -rest, t.Merchant))
@@ -15,8 +15,7 @@ func paidTwice(d *credit.Draft, t *credit.Transfer, taken money.Amount) {
 	}
 }
 
-// owedTwice takes back from the merchant what paidTwice has owed it, for the debit has come
-// back.
+// owedTwice takes back from the merchant what paidTwice credited, because the debit came back.
 func owedTwice(d *credit.Draft, t *credit.Transfer, back money.Amount) {
 	if rest := t.Amount.Sub(back); rest > 0 {
 		d.Entry(credit.EntryClawbackReturned, t.ID, d.Env.Today(), MerchantLine(ledger.ClawbackReceivable, rest, t.Merchant), MerchantLine(ledger.Cash, -rest, t.Merchant))

@@ -6,7 +6,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// movedKeys asks for what the outcome of a merchant's transfer needs.
+// movedKeys requests what the outcome of a merchant's transfer needs.
 func movedKeys(t *credit.Transfer) credit.Keys {
 	if t.Merchant == "" || t.Kind != credit.TransferPayout && t.Kind != credit.TransferClawback {
 		return credit.Keys{}
@@ -23,9 +23,9 @@ func movedKeys(t *credit.Transfer) credit.Keys {
 	return k
 }
 
-// moveLine tells the owner of a merchant's transfer (a payout, a clawback that is
-// debited) what its status has become, and posts it (F32). What movedKeys names must
-// have been loaded; f says why it failed or came back.
+// moveLine updates the owner of a merchant's transfer (a payout, or a clawback debit) to its
+// new status, and posts it (F32). The keys of movedKeys must be loaded; f is why it failed or
+// came back.
 func moveLine(d *credit.Draft, t *credit.Transfer, f *credit.Failure) {
 	if t.Kind == credit.TransferClawback {
 		clawbackMoved(d, t)
@@ -49,13 +49,13 @@ func moveLine(d *credit.Draft, t *credit.Transfer, f *credit.Failure) {
 	case credit.TransferReturned:
 		post(credit.EntryPayoutFailed, ledger.Cash, ledger.MerchantPayable)
 		payoutFailed(d, p, f)
-	case credit.TransferCanceled: // it was never sent: nothing is to be posted
+	case credit.TransferCanceled: // it was never sent: nothing to post
 		payoutFailed(d, p, f)
 	}
 }
 
-// payoutFailed carries the whole net to the payouts to come, and holds these until
-// the bank account is mended (PO4).
+// payoutFailed carries the whole net over to later payouts, and holds these until the bank
+// account is corrected (PO4).
 func payoutFailed(d *credit.Draft, p *credit.Payout, f *credit.Failure) {
 	p.Status, p.Failure = credit.PayoutFailed, f
 	d.AddLine(credit.PayoutLine{Merchant: p.Merchant, Kind: credit.LineCarried, Source: p.ID, Amount: p.Net, Due: d.Env.Today()})
@@ -66,9 +66,9 @@ func payoutFailed(d *credit.Draft, p *credit.Payout, f *credit.Failure) {
 	d.PayoutEvent(credit.PayoutFailedEvent, p.ID)
 }
 
-// clawbackMoved ends the clawbacks of a debit when it has settled, and lets them wait
-// again when it has failed. A debit that does not hold is not tried again by itself:
-// the merchant's debits are off until a person sets its account.
+// clawbackMoved ends the clawbacks of a settled debit, and lets those of a failed one wait
+// again. A failed debit is not retried automatically: the merchant's debits are off until a
+// person sets its account.
 func clawbackMoved(d *credit.Draft, t *credit.Transfer) {
 	switch t.Status {
 	case credit.TransferSettled:
@@ -93,9 +93,9 @@ func clawbackMoved(d *credit.Draft, t *credit.Transfer) {
 	}
 }
 
-// clawbacksBack lets the clawbacks of a debit that has come back wait again, each for
-// itself: of the same refund and as old as it was, for the merchant has owed it ever
-// since (F32): by its day it is netted, by its age debited or written off.
+// clawbacksBack lets the clawbacks of a debit that came back wait again, each on its own, for
+// the same refund and with its original age, because the merchant has owed it ever since
+// (F32): its day decides when it is netted, its age when it is debited or written off.
 func clawbacksBack(d *credit.Draft, t *credit.Transfer) {
 	back := money.Amount(0)
 	for _, id := range d.State.Ended[t.ID] {

@@ -25,8 +25,8 @@ const (
 	entryReceiptReturned   = "RECEIPT_RETURNED"
 )
 
-// RecordReceipt records money that has reached the lender's account from somebody whom
-// nobody can name yet (F39). Result is the *Receipt.
+// RecordReceipt records money that reached the lender's account from an unknown sender (F39).
+// Result is the *Receipt.
 type RecordReceipt struct {
 	Amount    money.Amount  `json:"amount"`
 	Method    credit.Method `json:"method"`   // CHECK, WIRE, CASH or OTHER
@@ -37,7 +37,7 @@ type RecordReceipt struct {
 
 func (RecordReceipt) Name() string { return "receipt.record" }
 
-// Keys asks for nothing: the money is nobody's yet.
+// Keys requests nothing: the money has no known owner.
 func (RecordReceipt) Keys(*credit.State, credit.Env) credit.Keys { return credit.Keys{} }
 
 func (RecordReceipt) Admit(*credit.State, credit.Env) *credit.Rejection { return nil }
@@ -65,15 +65,15 @@ func (c RecordReceipt) Decide(s *credit.State, e credit.Env) (credit.Changes, *c
 	return d.Done(r, true), nil
 }
 
-// unidentified is a line on 2130. It names nobody, also when it is cleared: the account
-// is the sum of what is nobody's.
+// unidentified is a posting on 2130. It names nobody, even when cleared: the account is the
+// sum of what has no known owner.
 func unidentified(amount money.Amount) ledger.Posting {
 	return ledger.Posting{Account: ledger.UnidentifiedReceipts, Amount: amount}
 }
 
-// IdentifyReceipt says whose money a receipt was (F39): it becomes a payment, as
-// RecordPayment makes one, of the day on which it was received. What a merchant has to
-// collect itself (F33) it cannot pay. Result is the *Payment.
+// IdentifyReceipt assigns a receipt to its owner (F39): it becomes a payment, as RecordPayment
+// makes one, as of the day it was received. It cannot pay what a merchant has to collect
+// itself (F33). Result is the *Payment.
 type IdentifyReceipt struct {
 	Receipt    string   `json:"receipt"`
 	IfMatch    []string `json:"if_match,omitzero"`
@@ -86,11 +86,11 @@ type IdentifyReceipt struct {
 
 func (IdentifyReceipt) Name() string { return "receipt.identify" }
 
-// WritesOwners makes it an OwnersWriter.
+// WritesOwners implements credit.OwnersWriter.
 func (IdentifyReceipt) WritesOwners(credit.Env) bool { return true }
 
-// Keys asks for the receipt, and with it for whom it pays: its day decides only which
-// histories that needs, and rounds of loading are few.
+// Keys requests the receipt, and in the same round whoever it pays for. Its date decides only
+// which histories that needs, and loading rounds are limited.
 func (c IdentifyReceipt) Keys(s *credit.State, e credit.Env) credit.Keys {
 	r := s.Receipts[c.Receipt]
 	if r == nil {
@@ -101,7 +101,7 @@ func (c IdentifyReceipt) Keys(s *credit.State, e credit.Env) credit.Keys {
 	return k
 }
 
-// payment is the receipt as a payment that is recorded.
+// payment is the receipt as a payment to record.
 func (c IdentifyReceipt) payment(r *credit.Receipt) RecordPayment {
 	return RecordPayment{
 		Order: c.Order, Invoice: c.Invoice, Company: c.Company, Amount: r.Amount, Method: r.Method, ScheduledDate: calendar.None,
@@ -139,7 +139,7 @@ func (c IdentifyReceipt) Decide(s *credit.State, e credit.Env) (credit.Changes, 
 	return d.Done(p, true), nil
 }
 
-// mayEnd asks that a receipt is still open.
+// mayEnd requires that a receipt is still open.
 func mayEnd(r *credit.Receipt, ifMatch []string, to credit.ReceiptStatus) *credit.Rejection {
 	if x := credit.MatchVersion(ifMatch, r.Version); x != nil {
 		return x
@@ -150,23 +150,23 @@ func mayEnd(r *credit.Receipt, ifMatch []string, to credit.ReceiptStatus) *credi
 	return nil
 }
 
-// identified books that money which had been nobody's is a company's.
+// identified books that money without a known owner is a company's.
 func identified(d *credit.Draft, p *credit.Payment) {
 	d.Entry(entryReceiptIdentified, p.ID, p.EffectiveDate, unidentified(p.Amount),
 		ledger.Posting{Account: ledger.PaymentsPending, Amount: -p.Amount, Dimensions: lending.PendingDims(d, p)})
 }
 
-// ReturnReceipt records that money which nobody could place was sent back to its sender,
-// by a wire or a check outside of the rails. Result is the *Receipt.
+// ReturnReceipt records that unidentified money was sent back to its sender, by a wire or a
+// check outside of the rails. Result is the *Receipt.
 type ReturnReceipt struct {
 	Receipt   string   `json:"receipt"`
 	IfMatch   []string `json:"if_match,omitzero"`
-	Reference string   `json:"reference"` // of the wire or check that has sent it back
+	Reference string   `json:"reference"` // of the wire or check that sent it back
 }
 
 func (ReturnReceipt) Name() string { return "receipt.return" }
 
-// Keys asks for the receipt.
+// Keys requests the receipt.
 func (c ReturnReceipt) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Receipts: []string{c.Receipt}}
 }

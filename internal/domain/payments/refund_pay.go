@@ -12,22 +12,21 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// PayRefund pays a refund of a payment that stands on 2110: one that the bank has not
-// delivered, or one of money that came outside of a rail. It goes through the rail to an
-// account of the company, or somebody has paid it by hand already. Result is the
-// *Payment.
+// PayRefund pays a payment's refund that is on 2110: one that the bank did not deliver, or one
+// of money that came outside of a rail. It goes through the rail to an account of the company,
+// or somebody has already paid it by hand. Result is the *Payment.
 type PayRefund struct {
 	Payment       string        `json:"payment"`
 	IfMatch       []string      `json:"if_match"`
 	Refund        string        `json:"refund"`
-	PaymentMethod string        `json:"payment_method_id"` // account to which it goes; "": Method says how it was paid
+	PaymentMethod string        `json:"payment_method_id"` // account it goes to; "": Method is how it was paid
 	Method        credit.Method `json:"method"`            // CHECK, WIRE, CASH or OTHER; "" with PaymentMethod
 	Reference     string        `json:"reference"`         // of the check or wire
 }
 
 func (PayRefund) Name() string { return "payment.refund_pay" }
 
-// Keys asks for the payment, then for its company, its orders and the account named.
+// Keys requests the payment, then its company, its orders and the account named.
 func (c PayRefund) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	k := credit.Keys{Payments: []string{c.Payment}}
 	if c.PaymentMethod != "" {
@@ -41,7 +40,7 @@ func (c PayRefund) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	if p.Order != "" {
 		k.Orders = []string{p.Order}
 	}
-	for _, a := range p.Allocations { // a payment of the company has paid several
+	for _, a := range p.Allocations { // a company-level payment has paid several
 		if !slices.Contains(k.Orders, a.Order) {
 			k.Orders = append(k.Orders, a.Order)
 		}
@@ -99,7 +98,7 @@ func (c PayRefund) Decide(s *credit.State, e credit.Env) (credit.Changes, *credi
 	return d.Done(p, false), nil
 }
 
-// changeRefund changes one refund of a payment and tells.
+// changeRefund changes one refund of a payment and emits an event.
 func changeRefund(d *credit.Draft, p *credit.Payment, id string, change func(*credit.PaymentRefund)) {
 	i := p.RefundAt(id)
 	p.Refunds = slices.Clone(p.Refunds)
@@ -107,13 +106,13 @@ func changeRefund(d *credit.Draft, p *credit.Payment, id string, change func(*cr
 	d.PaymentEvent(credit.PaymentRefundedEvent, p.ID)
 }
 
-// sendRefund makes the transfer that sends a refund to an account, or to a card's charge.
+// sendRefund creates the transfer that sends a refund to an account, or to a card charge.
 func sendRefund(d *credit.Draft, p *credit.Payment, r credit.PaymentRefund, m *credit.PaymentMethod, charge *credit.Transfer) string {
 	return sendBack(d, &credit.Transfer{Kind: credit.TransferRefund, Company: p.Company, Payment: p.ID, Refund: r.ID, Amount: r.Amount}, m, charge).ID
 }
 
-// sendBack makes a transfer to a company's account. What goes to a card's charge, for
-// whatever reason, is never more than was charged.
+// sendBack creates a transfer to a company's account. What goes back to a card charge, for any
+// reason, never exceeds the charge.
 func sendBack(d *credit.Draft, t *credit.Transfer, m *credit.PaymentMethod, charge *credit.Transfer) *credit.Transfer {
 	t.Rail, t.Method, t.Entry = m.Type, m.ID, lending.EntryRefund
 	if charge != nil {
@@ -124,10 +123,10 @@ func sendBack(d *credit.Draft, t *credit.Transfer, m *credit.PaymentMethod, char
 	return lending.NewTransfer(d, t, calendar.None)
 }
 
-// chargeLeft is what can still be sent back to a card's charge.
+// chargeLeft is what can still be sent back to a card charge.
 func chargeLeft(t *credit.Transfer) money.Amount { return t.Amount.Sub(t.Back) }
 
-// refundArrived notes that a refund's transfer has settled.
+// refundArrived records that a refund's transfer has settled.
 func refundArrived(d *credit.Draft, t *credit.Transfer) {
 	changeRefund(d, d.Payments.Edit(t.Payment), t.Refund, func(r *credit.PaymentRefund) { r.Status, r.SettledAt = credit.RefundSettled, d.Env.Now })
 }

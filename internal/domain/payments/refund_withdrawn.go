@@ -10,9 +10,9 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// refundFailed notes that a refund has not arrived: it is still owed, on 2110, until a
-// person pays it (PayRefund). If a bank has returned its payment meanwhile, the money has not
-// left the house after all, and nobody owes it to anybody.
+// refundFailed records that a refund has not arrived: it is still owed, on 2110, until a
+// person pays it (PayRefund). If a bank has returned its payment in the meantime, the money
+// was never sent out after all, and nobody owes it.
 func refundFailed(d *credit.Draft, t *credit.Transfer, f *credit.Failure) {
 	p := d.Payments.Edit(t.Payment)
 	if p.Status == credit.PaymentReturned && (!p.Reversed() || returnedTwice(d, p)) {
@@ -22,9 +22,9 @@ func refundFailed(d *credit.Draft, t *credit.Transfer, f *credit.Failure) {
 	changeRefund(d, p, t.Refund, func(r *credit.PaymentRefund) { r.Status, r.Failure, r.SettledAt = credit.RefundFailed, f, time.Time{} })
 }
 
-// withdrawRefunds cancels the refunds of a payment that comes back which have not left
-// the house: those that failed, that nobody has paid yet, or that wait for their file.
-// What comes back now had not been given back (F16).
+// withdrawRefunds cancels the unsent refunds of a payment that comes back: those that failed,
+// that nobody has paid yet, or that wait for their file. What comes back now had not been
+// given back (F16).
 func withdrawRefunds(d *credit.Draft, p *credit.Payment) {
 	p.Refunds = slices.Clone(p.Refunds)
 	canceled := false
@@ -46,7 +46,7 @@ func withdrawRefunds(d *credit.Draft, p *credit.Payment) {
 	}
 }
 
-// stopRefund cancels a refund's transfer that has not been sent.
+// stopRefund cancels a refund's transfer before it is sent.
 func stopRefund(d *credit.Draft, t *credit.Transfer) {
 	t.Status, t.NextAt = credit.TransferCanceled, time.Time{}
 	if charge := d.Transfers.Peek(t.Charge); charge != nil {
@@ -61,14 +61,14 @@ func cancelRefund(p *credit.Payment, id string, f *credit.Failure) {
 	p.Refunded = p.Refunded.Sub(r.Amount)
 }
 
-// refundCanceled reports that a refund of that identifier has been canceled.
+// refundCanceled reports whether the refund with that identifier was canceled.
 func refundCanceled(p *credit.Payment, id string) bool {
 	i := p.RefundAt(id)
 	return i >= 0 && p.Refunds[i].Status == credit.RefundCanceled
 }
 
-// withdrawLate cancels a refund that fails after its payment has come back: its part of
-// what the return had made owed is owed no more, and what had paid it pays other items.
+// withdrawLate cancels a refund that fails after its payment has come back: its part of what
+// the return made owed is no longer owed, and what had paid it pays other items.
 func withdrawLate(d *credit.Draft, p *credit.Payment, id string, f *credit.Failure) {
 	orders := lending.ScopeOf(d, p)
 	lending.ServeBefore(d, p.Company, orders, schedule.Event{})
@@ -94,8 +94,8 @@ func withdrawLate(d *credit.Draft, p *credit.Payment, id string, f *credit.Failu
 	})
 }
 
-// refundTransfers names the transfers of a payment's refunds, and once they are known the
-// charges to which they go.
+// refundTransfers lists the transfers of a payment's refunds and, once they are loaded, the
+// charges they go to.
 func refundTransfers(s *credit.State, p *credit.Payment) []string {
 	var ids []string
 	for _, r := range p.Refunds {

@@ -7,7 +7,7 @@ import (
 	"tenor/internal/domain/lending"
 )
 
-// ReturnDecision is what is done about a returned debit (F23).
+// ReturnDecision is how a returned debit is handled (F23).
 type ReturnDecision string
 
 // The decisions (F23).
@@ -23,16 +23,16 @@ const (
 	ManualReview          ReturnDecision = "MANUAL"
 )
 
-// Limits of the rails' rules on entries that are made again (F23).
+// Limits of the network's rules on reinitiated entries (F23).
 const (
 	MaxReinitiations   = 2
 	ReinitiationDays   = 180 // from the settlement of the original entry
 	correctedEntryDays = 60  // from the settlement of the return
 )
 
-// DecideReturn is what a return code leads to (F23). Reinitiations are those made
-// before; the days are counted from the settlement of the original entry to that of a
-// further one, and from the return. A code that is not known is for a person.
+// DecideReturn is what a return code leads to (F23). reinitiations are those made before; the
+// days count from the settlement of the original entry to that of the next one, and from the
+// return. An unknown code is left to a person.
 func DecideReturn(code string, reinitiations, sinceSettlement, sinceReturn int) ReturnDecision {
 	r, _ := lending.LookUpReturn(code)
 	switch r.Class {
@@ -60,8 +60,8 @@ func DecideReturn(code string, reinitiations, sinceSettlement, sinceReturn int) 
 	return ManualReview
 }
 
-// Reason is why a payment failed or came back, in words for whoever has paid: what its return
-// code means, else what was said of it; "" if nothing was, as of no failure.
+// Reason is why a payment failed or came back, in words for the payer: the meaning of its
+// return code, else the message given; "" if there is neither, or no failure.
 func Reason(f *credit.Failure) string {
 	if f == nil {
 		return ""
@@ -72,8 +72,8 @@ func Reason(f *credit.Failure) string {
 	return f.Message
 }
 
-// failureOf says why a transfer failed or came back: the class of its return code, or
-// the code that was given.
+// failureOf is why a transfer failed or came back: the class of its return code, or the given
+// code.
 func failureOf(code, message string, retryable bool) *credit.Failure {
 	f := &credit.Failure{Code: code, Message: message, Retryable: retryable}
 	if r, ok := lending.LookUpReturn(code); ok {

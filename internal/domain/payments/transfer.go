@@ -11,21 +11,21 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// ServiceTransfer does what time alone brings to a transfer: it is sent at its cut-off,
-// settled on its settlement date, and its money becomes good (F22, F24). It does all
-// that is due, in order, and nothing twice.
+// ServiceTransfer does what time alone brings about on a transfer: it is sent at its cut-off,
+// settled on its settlement date, and its money becomes good (F22, F24). It does everything
+// that is due, in order, and is idempotent.
 type ServiceTransfer struct {
 	Transfer string `json:"transfer"`
 }
 
 func (ServiceTransfer) Name() string { return "transfer.service" }
 
-// WritesOwners makes it an OwnersWriter.
+// WritesOwners implements credit.OwnersWriter.
 func (ServiceTransfer) WritesOwners(credit.Env) bool { return true }
 
-// Keys asks for the transfer and all that its outcome concerns. What an order has been paid
-// before is left out where the outcome only adds to it: else each of many small debits of one
-// order would read all of those before it.
+// Keys requests the transfer and everything that its outcome affects. An order's past payments
+// are left out if the outcome only adds to them: otherwise each of many small debits of one
+// order would read all the previous ones.
 func (c ServiceTransfer) Keys(s *credit.State, e credit.Env) credit.Keys {
 	k := transferKeys(s, c.Transfer)
 	if t := s.Transfers[c.Transfer]; t != nil && goesOn(s, e, t) {
@@ -34,8 +34,8 @@ func (c ServiceTransfer) Keys(s *credit.State, e credit.Env) credit.Keys {
 	return k
 }
 
-// goesOn reports that a debit which a person has asked for on one order is sent today, or
-// settles today as the last event of the order so far: neither looks back.
+// goesOn reports whether a debit that a person requested for one order is sent today, or
+// settles today as the order's latest event: neither needs the past.
 func goesOn(s *credit.State, e credit.Env, t *credit.Transfer) bool {
 	p, o, x := s.Payments[t.Payment], (*credit.Order)(nil), s.Companies[t.Company]
 	if p != nil {
@@ -58,9 +58,9 @@ func goesOn(s *credit.State, e credit.Env, t *credit.Transfer) bool {
 	return false
 }
 
-// transferKeys asks for a transfer, then for its owner and its payment, then for the
-// orders that the payment concerns, and at last for their histories: the outcome of a
-// debit counts for an earlier day than that on which it is known.
+// transferKeys requests a transfer, then its owner and its payment, then the orders that the
+// payment affects, and finally their histories: a debit's outcome counts for an earlier day
+// than the one on which it is known.
 func transferKeys(s *credit.State, id string) credit.Keys {
 	k := credit.Keys{Transfers: []string{id}}
 	t := s.Transfers[id]
@@ -107,12 +107,12 @@ func transferKeys(s *credit.State, id string) credit.Keys {
 		owed.Orders, owed.Merchants = o.Orders, append(owed.Merchants, o.Merchants...)
 		if x := s.Orders[p.Order]; x != nil {
 			owed.History, owed.Invoices = append(owed.History, p.Order), append(owed.Invoices, x.Invoice)
-			owed.Lines = append(owed.Lines, p.Order) // what is posted anew may come off what the merchant holds
+			owed.Lines = append(owed.Lines, p.Order) // what is reposted may come off what the merchant holds
 		}
 	}
 	owed.Merchants = append(owed.Merchants, k.Merchants...)
 	if p.Merchant != "" {
-		owed.Merchants = append(owed.Merchants, p.Merchant) // who asked for it (F41.8)
+		owed.Merchants = append(owed.Merchants, p.Merchant) // requested it (F41.8)
 	}
 	owed.Transfers, owed.Companies, owed.Methods, owed.Payments = k.Transfers, k.Companies, k.Methods, k.Payments
 	return owed
@@ -144,8 +144,8 @@ func (c ServiceTransfer) Decide(s *credit.State, e credit.Env) (credit.Changes, 
 	return d.Done(d.Transfers.Peek(c.Transfer), false), nil
 }
 
-// sendTransfer commits that a transfer goes out: its file is built from what has been
-// sent, and a card's processor is called after it.
+// sendTransfer commits that a transfer is sent: its file is built from what has been sent, and
+// a card's processor is called afterwards.
 func sendTransfer(d *credit.Draft, t *credit.Transfer) {
 	today := d.Env.Today()
 	if t.Rail.Can().File && t.SendOn < today {
@@ -155,7 +155,7 @@ func sendTransfer(d *credit.Draft, t *credit.Transfer) {
 		}
 	}
 	if t.SameDay() && d.Env.Now.After(credit.CutOff(d.Env.Zone, today).Add(sameDayWindow)) {
-		lending.Dated(d, t, today, today.AddBankingDays(1)) // its file is made too late for the day's last window
+		lending.Dated(d, t, today, today.AddBankingDays(1)) // its file is too late for the day's last window
 		if t.Kind == credit.TransferPayment || t.Kind == credit.TransferCredit {
 			rescheduled(d, t)
 		}
@@ -180,7 +180,7 @@ func sendTransfer(d *credit.Draft, t *credit.Transfer) {
 		waitForReview(d, t)
 		return
 	} else if (t.Kind == credit.TransferMicro || t.Kind == credit.TransferPrenote) && d.Methods.Peek(t.Method).Status == credit.MethodDisabled {
-		t.Status, t.NextAt = credit.TransferCanceled, time.Time{} // nobody is to prove the account any more
+		t.Status, t.NextAt = credit.TransferCanceled, time.Time{} // nobody needs to prove the account any more
 		return
 	}
 	if tooLateToReverse(d, t) {
@@ -206,11 +206,11 @@ func sendTransfer(d *credit.Draft, t *credit.Transfer) {
 	}
 }
 
-// postpone moves a transfer that has missed its file to the next one (F22, F23).
+// postpone moves a transfer that missed its file to the next one (F22, F23).
 func postpone(d *credit.Draft, t *credit.Transfer) {
 	sendOn, today := lending.NextFile(d.Env), d.Env.Today()
 	if today.IsBankingDay() && sendOn > today {
-		sendOn = today // the file of today is being made
+		sendOn = today // today's file is being built
 	}
 	lending.Dated(d, t, sendOn, max(t.SettlesOn, sendOn.AddBankingDays(1)))
 	if t.Kind == credit.TransferPayment || t.Kind == credit.TransferCredit {
@@ -218,8 +218,8 @@ func postpone(d *credit.Draft, t *credit.Transfer) {
 	}
 }
 
-// rescheduled takes a waiting transfer's new day over into its payment, and into what is
-// known of the debit (F10, F12).
+// rescheduled copies a waiting transfer's new day to its payment, and to the open debit (F10,
+// F12).
 func rescheduled(d *credit.Draft, t *credit.Transfer) {
 	p := d.Payments.Edit(t.Payment)
 	if p.ScheduledDate = t.SettlesOn; t.Kind == credit.TransferPayment {
@@ -228,13 +228,13 @@ func rescheduled(d *credit.Draft, t *credit.Transfer) {
 	}
 }
 
-// underReview reports that no money of a transfer's company may move (F23, F26).
+// underReview reports whether the money of a transfer's company may not move (F23, F26).
 func underReview(d *credit.Draft, t *credit.Transfer) bool {
 	return credit.MoneyMayMove(d.Companies.Peek(t.Company)) != nil
 }
 
-// mustWait reports that what a company or a merchant is to get waits for a person (F23,
-// F29, F32).
+// mustWait reports whether money to a company or a merchant waits for a person (F23, F29,
+// F32).
 func mustWait(d *credit.Draft, t *credit.Transfer) bool {
 	switch {
 	case t.Merchant != "":
@@ -246,8 +246,8 @@ func mustWait(d *credit.Draft, t *credit.Transfer) bool {
 	return credit.MoneyMayLeave(d.Companies.Peek(t.Company)) != nil
 }
 
-// waitForReview leaves what a company or a merchant is to get to the next file, and so on
-// until a person has looked into it (F23).
+// waitForReview moves money to a company or a merchant to the next file, repeatedly, until a
+// person has looked into it (F23).
 func waitForReview(d *credit.Draft, t *credit.Transfer) {
 	sendOn := d.Env.Today().AddBankingDays(1)
 	lending.Dated(d, t, sendOn, sendOn.AddBankingDays(1))
@@ -256,9 +256,8 @@ func waitForReview(d *credit.Draft, t *credit.Transfer) {
 	}
 }
 
-// tooLateToRetry reports that a debit that is tried again has missed its files for so long
-// that it would settle too long after its original did: what it was for is left to a
-// person, as after the last retry (F23).
+// tooLateToRetry reports whether a retry has missed its files for so long that it would settle
+// too long after its original: its items are left to a person, as after the last retry (F23).
 func tooLateToRetry(d *credit.Draft, t *credit.Transfer) bool {
 	if t.Kind != credit.TransferPayment || !t.Rail.Can().Return {
 		return false
@@ -267,10 +266,10 @@ func tooLateToRetry(d *credit.Draft, t *credit.Transfer) bool {
 	return p.Original != "" && d.Original(p).ScheduledDate.DaysUntil(t.SettlesOn) > ReinitiationDays
 }
 
-// dropped reports that a debit is no longer to be sent: its account may not be debited
-// any more, or no money of the company may move; the company has gone bankrupt since it was
-// asked for; a merchant has asked for a charge and cards are stopped; autopay has been stopped meanwhile; or its items have been paid otherwise, even
-// in part (F23).
+// dropped reports whether a debit must no longer be sent: its account may not be debited any
+// more, or no money of the company may move; the company has gone bankrupt since it was
+// requested; a merchant requested a charge and cards are stopped; autopay has been stopped in
+// the meantime; or its items have been paid another way, even in part (F23).
 func dropped(d *credit.Draft, t *credit.Transfer) bool {
 	p := d.Payments.Peek(t.Payment)
 	if m := d.Methods.Peek(t.Method); m == nil || !m.Usable() || underReview(d, t) {
@@ -319,8 +318,8 @@ func settleTransfer(d *credit.Draft, t *credit.Transfer) {
 	}
 }
 
-// succeed applies the money of a debit that has arrived: ear-marked items first, what
-// is left by the waterfall (F12). receipt books where the money stands.
+// succeed applies the money of a debit that has arrived: earmarked items first, the rest by
+// the waterfall (F12). receipt books where the money is.
 func succeed(d *credit.Draft, t *credit.Transfer, arrived calendar.Date, receipt func()) {
 	p := d.Payments.Edit(t.Payment)
 	lending.ServeOn(d, p)

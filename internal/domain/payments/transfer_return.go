@@ -14,30 +14,30 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// RejectTransfer records that the bank did not take a transfer: no money has moved. What
-// had been booked as settled, because the bank's word came after the settlement date, is
-// taken back. The same again changes nothing.
+// RejectTransfer records that the bank rejected a transfer: no money has moved. What was
+// already booked as settled, because the bank answered after the settlement date, is taken
+// back. It is idempotent.
 type RejectTransfer struct {
 	Transfer string `json:"transfer"`
 	Code     string `json:"code"`
 	Message  string `json:"message"`
 }
 
-// Codes of what we reject ourselves, because no file to a bank can hold its entry (F41.11).
+// Codes of what we reject ourselves because no bank file can hold the entry (F41.11).
 const (
-	CodeUnusable = "account_unusable"  // its account cannot be named in one; it is used no more
+	CodeUnusable = "account_unusable"  // its account cannot be written in a file; it is no longer used
 	CodeUnbuilt  = "entry_unbuildable" // anything else about it
-	// CodeUnopened is of an entry whose account number does not open: it is not rejected, and
-	// waits for the key.
+	// CodeUnopened is for an entry whose account number cannot be unsealed. It is not
+	// rejected, and waits for the key.
 	CodeUnopened = "account_sealed"
 )
 
 func (RejectTransfer) Name() string { return "transfer.reject" }
 
-// WritesOwners makes it an OwnersWriter.
+// WritesOwners implements credit.OwnersWriter.
 func (RejectTransfer) WritesOwners(credit.Env) bool { return true }
 
-// Keys asks for the transfer and all that its outcome concerns.
+// Keys requests the transfer and everything that its outcome affects.
 func (c RejectTransfer) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	return transferKeys(s, c.Transfer)
 }
@@ -62,7 +62,7 @@ func (c RejectTransfer) Decide(s *credit.State, e credit.Env) (credit.Changes, *
 	}
 	if _, known := lending.LookUpReturn(c.Code); known {
 		follow(d, t, c.Code)
-	} else if t.Kind == credit.TransferPayment { // nothing follows a code of the bank's own
+	} else if t.Kind == credit.TransferPayment { // nothing follows from a bank's own code
 		lending.LeaveLasts(d, d.Payments.Peek(t.Payment))
 	}
 	return d.Done(t, false), nil
@@ -72,22 +72,21 @@ func lockedTransfer(t *credit.Transfer) *credit.Rejection {
 	return credit.TransferLocked.With(fmt.Sprintf("The transfer is %s.", t.Status), map[string]any{"transfer_status": string(t.Status)})
 }
 
-// ReturnTransfer records that a transfer came back with a return code (F16, F23). The
-// same return again changes nothing. One that comes back before its settlement date has
-// failed.
+// ReturnTransfer records that a transfer came back with a return code (F16, F23). It is
+// idempotent. A transfer that comes back before its settlement date has failed.
 type ReturnTransfer struct {
 	Transfer string       `json:"transfer"`
 	Code     string       `json:"code"` // R01 …
 	Message  string       `json:"message"`
-	Cost     money.Amount `json:"cost"` // that the bank charges for it, to 5010
+	Cost     money.Amount `json:"cost"` // the bank's fee for it, to 5010
 }
 
 func (ReturnTransfer) Name() string { return "transfer.return" }
 
-// WritesOwners makes it an OwnersWriter.
+// WritesOwners implements credit.OwnersWriter.
 func (ReturnTransfer) WritesOwners(credit.Env) bool { return true }
 
-// Keys asks for the transfer and all that its outcome concerns.
+// Keys requests the transfer and everything that its outcome affects.
 func (c ReturnTransfer) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	return transferKeys(s, c.Transfer)
 }
@@ -114,7 +113,7 @@ func (c ReturnTransfer) Decide(s *credit.State, e credit.Env) (credit.Changes, *
 	return d.Done(t, false), nil
 }
 
-// endTransfer ends a transfer of which the bank says that it has not been, or does not stay,
+// endTransfer ends a transfer that according to the bank did not settle, or does not stay
 // settled.
 func endTransfer(d *credit.Draft, t *credit.Transfer, code string, f *credit.Failure) {
 	if t.Status == credit.TransferSent {
@@ -124,7 +123,7 @@ func endTransfer(d *credit.Draft, t *credit.Transfer, code string, f *credit.Fai
 	comeBack(d, t, code, f)
 }
 
-// failTransfer ends a transfer that has been sent and has not settled.
+// failTransfer ends a transfer that was sent and has not settled.
 func failTransfer(d *credit.Draft, t *credit.Transfer, code string, f *credit.Failure) {
 	t.Status, t.ReturnCode, t.NextAt = credit.TransferFailed, code, time.Time{}
 	switch t.Kind {
@@ -148,8 +147,8 @@ func failTransfer(d *credit.Draft, t *credit.Transfer, code string, f *credit.Fa
 	}
 }
 
-// comeBack takes back a transfer that had settled (F16). A refund that comes back is
-// still owed: it stands on 2110 until a person sends it again.
+// comeBack takes back a transfer that had settled (F16). A refund that comes back is still
+// owed: it is on 2110 until a person resends it.
 func comeBack(d *credit.Draft, t *credit.Transfer, code string, f *credit.Failure) {
 	t.Status, t.ReturnCode, t.NextAt, t.ReleaseOn = credit.TransferReturned, code, time.Time{}, calendar.None
 	switch t.Kind {
@@ -182,8 +181,8 @@ func comeBack(d *credit.Draft, t *credit.Transfer, code string, f *credit.Failur
 	}
 }
 
-// unproven ends the use of an account that does not take what was to prove it. One from
-// which a few cents could not be taken back for want of funds is there (F22, F23).
+// unproven ends the use of an account that rejected the entries meant to prove it. If a few
+// cents could not be taken back for lack of funds, the account exists (F22, F23).
 func unproven(d *credit.Draft, t *credit.Transfer, code string) {
 	m := d.Methods.Peek(t.Method)
 	if r, _ := lending.LookUpReturn(code); t.Debit() && r.Class == lending.ClassRetryFunds || m.Status == credit.MethodDisabled {
@@ -197,24 +196,23 @@ func unproven(d *credit.Draft, t *credit.Transfer, code string) {
 	stopAccount(d, t, code, decision)
 }
 
-// takeBack makes a payment RETURNED: what it had paid opens again as if it had never
-// been made, and what had left the house is owed (F16, F34).
+// takeBack makes a payment RETURNED: what it had paid reopens as if it had never been made,
+// and what had been sent out is owed (F16, F34).
 func takeBack(d *credit.Draft, p *credit.Payment, f *credit.Failure) {
 	withdrawRefunds(d, p)
 	event := schedule.Event{
 		Kind: schedule.EventReturn, ID: d.IDs.Next(credit.PrefixRefund), Date: d.Env.Today(), Seq: lending.NextSeq(d, p.Company), Order: lending.Debtor(d, p), Payment: p.ID,
 	}
 	if event.Order != "" {
-		event.Amount = p.Refunded.Sub(lending.ReportWithdrawn(p)) // what was never paid has not left the house
+		event.Amount = p.Refunded.Sub(lending.ReportWithdrawn(p)) // what was never paid was never sent out
 	}
 	p.Status, p.Allocations, p.Unapplied, p.Failure = credit.PaymentReturned, nil, 0, f
 	d.PaymentEvent(credit.PaymentReturnedEvent, p.ID)
 	lending.Play(d, p.Company, lending.ScopeOf(d, p), event, nil)
 }
 
-// assessReturned assesses the fee for a debit that found no money: once for an original
-// entry and its retries, on the earliest row of the debit (F11). paid is what it had
-// paid.
+// assessReturned assesses the fee for a debit returned for lack of funds: once per original
+// entry and its retries, on the earliest row of the debit (F11). paid is what it had paid.
 func assessReturned(d *credit.Draft, p *credit.Payment, code string, paid []credit.Allocation) {
 	if r, _ := lending.LookUpReturn(code); r.Class != lending.ClassRetryFunds {
 		return
@@ -235,8 +233,8 @@ func assessReturned(d *credit.Draft, p *credit.Payment, code string, paid []cred
 	}, nil)
 }
 
-// feeRow is the earliest installment of a debit, with its order: of its ear-marks; else of
-// what it had paid; else of what it would have paid. The order is "" if there is none (F11).
+// feeRow is a debit's earliest installment, with its order: among its earmarks, else what it
+// had paid, else what it would have paid. The order is "" if there is none (F11).
 func feeRow(d *credit.Draft, p *credit.Payment, paid []credit.Allocation) (order string, row int) {
 	for _, ref := range p.Items {
 		if ref.Installment > 0 && (row == 0 || ref.Installment < row) {
@@ -247,7 +245,7 @@ func feeRow(d *credit.Draft, p *credit.Payment, paid []credit.Allocation) (order
 		return p.Order, row
 	}
 	var due calendar.Date
-	for _, key := range lending.NotePaid(d, p) { // in order of capture, as the waterfall goes (F12)
+	for _, key := range lending.NotePaid(d, p) { // in capture order, as in the waterfall (F12)
 		o, l := d.Standing(key)
 		if o.Servicing.ChargedOff != 0 {
 			continue
@@ -261,8 +259,8 @@ func feeRow(d *credit.Draft, p *credit.Payment, paid []credit.Allocation) (order
 	return cmp.Or(order, p.Order), row
 }
 
-// rowsOf lists the installments of a loan that a debit had paid; if it had paid nothing
-// yet, those that are unpaid.
+// rowsOf lists the installments of a loan that a debit had paid, or, if it had paid nothing
+// yet, the unpaid ones.
 func rowsOf(l *schedule.Loan, paid []credit.Allocation) (rows []int) {
 	for _, r := range l.Rows {
 		of := slices.ContainsFunc(paid, func(a credit.Allocation) bool { return a.Order == l.Key && a.Installment == r.Number })
@@ -273,15 +271,15 @@ func rowsOf(l *schedule.Loan, paid []credit.Allocation) (rows []int) {
 	return rows
 }
 
-// Returned originals (F23): so many within so many days stop autopay and the line.
+// Returned originals (F23): this many within this many days stop autopay and the line.
 const (
 	maxReturned  = 2
 	returnedDays = 60
 )
 
-// follow does what a returned debit leads to (F23): a retry, or an end of the account,
-// of autopay, or of these items' collection. An account that does not take a credit is
-// no account for debits either, and one that is frozen stops all of the company's money.
+// follow handles the consequences of a return (F23): a retry, or the end of the account, of
+// autopay, or of the collection of these items. An account that rejects a credit is not usable
+// for debits either, and a frozen one stops all of the company's money.
 func follow(d *credit.Draft, t *credit.Transfer, code string) {
 	if t.Kind == credit.TransferRefund || t.Kind == credit.TransferCredit {
 		switch decision := DecideReturn(code, 0, 0, 0); decision {
@@ -305,7 +303,7 @@ func follow(d *credit.Draft, t *credit.Transfer, code string) {
 		blame(d, t, asked)
 	}
 	settles := RetryDay(d.Env, p.Attempt)
-	// The original's settlement date, whenever it was noted that it had settled (F37).
+	// The original's settlement date counts, whenever the settlement was recorded (F37).
 	decision := DecideReturn(code, p.Attempt-1, d.Original(p).ScheduledDate.DaysUntil(settles), 0)
 	paused := d.Companies.Peek(p.Company).AutopayPaused() != ""
 	switch decision {
@@ -325,7 +323,7 @@ func follow(d *credit.Draft, t *credit.Transfer, code string) {
 	}
 }
 
-// stopAccount ends debits of an account; of the company's too if that is not enough (F23).
+// stopAccount ends debits of an account, and of the company if that is not enough (F23).
 func stopAccount(d *credit.Draft, t *credit.Transfer, code string, decision ReturnDecision) {
 	m := disable(d, t.Method, code)
 	lending.Proved(d, m, true)
@@ -341,9 +339,9 @@ func stopAccount(d *credit.Draft, t *credit.Transfer, code string, decision Retu
 	}
 }
 
-// followReversed does what a bank's return says of the account that an entry was reversed
-// of. Nothing is tried again, and the return is not held against the company: the entry
-// was our own error.
+// followReversed handles what a bank's return means for the account whose entry was reversed.
+// Nothing is retried, and the return does not count against the company: the entry was our own
+// error.
 func followReversed(d *credit.Draft, t *credit.Transfer, code string) {
 	switch decision := DecideReturn(code, 0, 0, 0); decision {
 	case DisableAccount, UnauthorizedStop, StopComplianceReview:
@@ -351,9 +349,9 @@ func followReversed(d *credit.Draft, t *credit.Transfer, code string) {
 	}
 }
 
-// needConsent notes that stopped items are not collected again without a new
-// authorization: at once after a stopped payment; after a debit that was not what had
-// been agreed once the days for a corrected entry have passed (F23).
+// needConsent records that stopped items need a new authorization to be collected again: at
+// once after a stopped payment; after a debit that was not on the agreed terms, once the days
+// for a corrected entry have passed (F23).
 func needConsent(d *credit.Draft, p *credit.Payment, code string, decision ReturnDecision) {
 	from := d.Env.Today()
 	switch {
@@ -371,9 +369,8 @@ func needConsent(d *credit.Draft, p *credit.Payment, code string, decision Retur
 	o.Servicing.Consent = &credit.Consent{Code: code, Since: d.Env.Now, From: from}
 }
 
-// countReturned counts an original debit that came back. The second in 60 days pauses
-// autopay and suspends the company (F23); retries that wait are dropped at their
-// cut-off.
+// countReturned counts a returned original debit. The second in 60 days pauses autopay and
+// suspends the company (F23); waiting retries are dropped at their cut-off.
 func countReturned(d *credit.Draft, company int64) {
 	c := d.Companies.Edit(company)
 	today := d.Env.Today()
@@ -388,7 +385,7 @@ func countReturned(d *credit.Draft, company int64) {
 	}
 }
 
-// retry makes the next attempt of a debit: the same amount for the same items, as a new
+// retry creates the next attempt of a debit: the same amount for the same items, as a new
 // payment (F23).
 func retry(d *credit.Draft, p *credit.Payment, on calendar.Date) {
 	lending.Collect(d, &credit.Payment{
@@ -397,8 +394,7 @@ func retry(d *credit.Draft, p *credit.Payment, on calendar.Date) {
 	}, lending.EntryRetry, on)
 }
 
-// stopItems ends the collection of a debit's items by autopay: a person decides (F12,
-// F23).
+// stopItems ends the collection of a debit's items by autopay: a person decides (F12, F23).
 func stopItems(d *credit.Draft, p *credit.Payment) {
 	if p.Order == "" || len(p.Items) == 0 {
 		return

@@ -6,14 +6,13 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// maxSameDay is the most that an entry of the same day may move.
+// maxSameDay is the most that a same-day entry may move.
 // Source: NACHA Operating Rules (Same Day ACH).
 const maxSameDay money.Amount = 1_000_000_00
 
-// SendSameDay lets a transfer that waits for today's file settle on the same day, as
-// staff alone may ask (F22). What is too late for the file goes with the next one and
-// settles a day after it, as any other. The same again changes nothing. Result is the
-// *Transfer.
+// SendSameDay lets a transfer that waits for today's file settle on the same day, which only
+// staff may request (F22). If it is too late for the file, it goes with the next one and
+// settles a day later, like any other. It is idempotent. Result is the *Transfer.
 type SendSameDay struct {
 	Transfer string `json:"transfer"`
 	Reason   string `json:"reason"`
@@ -21,7 +20,7 @@ type SendSameDay struct {
 
 func (SendSameDay) Name() string { return "transfer.same_day" }
 
-// Keys asks for the transfer and all that its outcome concerns.
+// Keys requests the transfer and everything that its outcome affects.
 func (c SendSameDay) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	return transferKeys(s, c.Transfer)
 }

@@ -8,28 +8,28 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// maxPeople is how many people act for a company at most.
+// maxPeople is the most people that may act for a company.
 const maxPeople = 50
 
-// SetPerson gives somebody a role at a company, changes it, or ends it: at the word of one of
-// its owners in a session of her own, or by the operator, whose reason the audit log has. Who
-// has no role there is invited, by her e-mail: she may act once she has proved it and accepted
-// (AnswerInvitation), whoever has invited her. The owners hear of it. A company keeps an owner
+// SetPerson gives somebody a role at a company, changes it, or ends it: by one of its owners
+// in her own session, or by the operator, whose reason is in the audit log. Somebody without a
+// role is invited by e-mail, whoever invites her: she may act once she has proved the e-mail
+// and accepted (AnswerInvitation). The owners are notified. A company always keeps an owner
 // who has accepted. Result is the *Person.
 type SetPerson struct {
 	Company int64           `json:"company_id"`
-	Owner   string          `json:"owner"`            // who says so; "": the operator
-	Person  string          `json:"person,omitzero"`  // whose role it is; "": it goes by Email
+	Owner   string          `json:"owner"`            // who makes the change; "": the operator
+	Person  string          `json:"person,omitzero"`  // whose role it is; "": identified by Email
 	Email   string          `json:"email,omitzero"`   // keyed hash
-	Contact string          `json:"contact,omitzero"` // handle: what was typed of who is invited
+	Contact string          `json:"contact,omitzero"` // handle: what was typed about the invitee
 	Role    credit.Role     `json:"role"`             // "" ends it
-	Limit   money.Amount    `json:"limit,omitzero"`   // of one order, of a BUYER
+	Limit   money.Amount    `json:"limit,omitzero"`   // per order, for a BUYER
 	Secrets []credit.Secret `json:"-"`
 }
 
 func (SetPerson) Name() string { return "company.person" }
 
-// Keys asks for the company with its people, for who says so, and for whose role it is.
+// Keys requests the company with its people, who makes the change, and whose role it is.
 func (c SetPerson) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	k := credit.JoinKeys(PeopleKeys(s, c.Company), credit.Keys{}.OwnersWord(c.Owner))
 	if c.Person != "" {
@@ -44,7 +44,7 @@ func (c SetPerson) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	return k
 }
 
-// PeopleKeys asks for a company with the people who act for it.
+// PeopleKeys requests a company with the people who act for it.
 func PeopleKeys(s *credit.State, company int64) credit.Keys {
 	k := credit.Keys{}
 	if company == 0 {
@@ -66,7 +66,7 @@ func (c SetPerson) Admit(s *credit.State, e credit.Env) *credit.Rejection {
 	return credit.AdmitOwner(s, e, c.Owner, c.Company)
 }
 
-// who is whose role it is, nil if nobody is known under the e-mail.
+// who is the person whose role it is, nil if the e-mail is unknown.
 func (c SetPerson) who(s *credit.State) *credit.Person {
 	if c.Person != "" {
 		return s.Person(c.Person)
@@ -97,7 +97,7 @@ func (c SetPerson) Decide(s *credit.State, e credit.Env) (credit.Changes, *credi
 		next.Invited, d.Changes.Secrets = c.Contact, c.Secrets
 	}
 	about := map[string]string{"who": p.ID, "by": c.Owner, "role": string(c.Role), "sum": c.Limit.String()}
-	d.TellOwners(c.Company, "people_changed", about) // those of before, too: who is put out has to hear of it
+	d.TellOwners(c.Company, "people_changed", about) // including the previous ones: whoever is removed must be notified
 	if c.Role == "" {
 		forgetInvitation(d, p, was)
 		revoke(d, p, c.Company)
@@ -113,7 +113,8 @@ func (c SetPerson) Decide(s *credit.State, e credit.Env) (credit.Changes, *credi
 	return d.Done(p, made), nil
 }
 
-// invitee is who is invited: she reads in her own language, else in that of who invites her.
+// invitee is the invited person as a mail recipient, in her own language, else in that of
+// whoever invites her.
 func (c SetPerson) invitee(s *credit.State, p *credit.Person) credit.Addressee {
 	to := p.Addressee()
 	if by := s.Person(c.Owner); by != nil {
@@ -122,8 +123,8 @@ func (c SetPerson) invitee(s *credit.State, p *credit.Person) credit.Addressee {
 	return to
 }
 
-// roleAt is what a person was offered at a company, whether she was offered something, and whether
-// she acts for it. Nobody was.
+// roleAt is the role that a person was offered at a company, whether she was offered one, and
+// whether she acts for it. p may be nil.
 func roleAt(p *credit.Person, company int64) (was credit.PersonRole, had, acts bool) {
 	if p == nil {
 		return credit.PersonRole{}, false, false
@@ -132,7 +133,7 @@ func roleAt(p *credit.Person, company int64) (was credit.PersonRole, had, acts b
 	return was, had, had && was.Invited == ""
 }
 
-// refuse answers what is no role, whose role nobody has, and what would leave the company
+// refuse rejects an invalid role, a role change for nobody, and what would leave the company
 // without an owner.
 func (c SetPerson) refuse(s *credit.State, p *credit.Person) *credit.Rejection {
 	x := s.Companies[c.Company]
@@ -158,16 +159,16 @@ func (c SetPerson) refuse(s *credit.State, p *credit.Person) *credit.Rejection {
 	return nil
 }
 
-// forgetInvitation erases what was typed of somebody who is the draft's own, where
-// nothing else says so.
+// forgetInvitation erases what was typed about a person that the draft may edit, if nothing
+// else refers to it.
 func forgetInvitation(d *credit.Draft, p *credit.Person, was credit.PersonRole) {
 	if was.Invited != "" && was.Invited != p.Contact {
 		d.Changes.Erased = append(d.Changes.Erased, was.Invited)
 	}
 }
 
-// AnswerInvitation is a person's own word on her role at a company: she accepts what she was
-// offered, or leaves. Result is the *Person.
+// AnswerInvitation is a person's own answer about her role at a company: she accepts what she
+// was offered, or leaves. Result is the *Person.
 type AnswerInvitation struct {
 	Person  string `json:"person"`
 	Company int64  `json:"company_id"`
@@ -176,7 +177,7 @@ type AnswerInvitation struct {
 
 func (AnswerInvitation) Name() string { return "person.answer" }
 
-// Keys asks for the person, and for the company with its people.
+// Keys requests the person, and the company with its people.
 func (c AnswerInvitation) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	k := PeopleKeys(s, c.Company)
 	k.Records = append(k.Records, credit.RecordKey{Noun: credit.NounPerson, ID: c.Person})
@@ -222,7 +223,8 @@ func (c AnswerInvitation) Decide(s *credit.State, e credit.Env) (credit.Changes,
 	return d.Done(p, false), nil
 }
 
-// otherOwner reports that a company has an owner beside a person, who has proved her e-mail.
+// otherOwner reports whether a company has another owner besides a person, with a proved
+// e-mail.
 func otherOwner(s *credit.State, x *credit.Company, person string) bool {
 	return slices.ContainsFunc(x.Servicing.People, func(id string) bool {
 		p := s.Person(id)
@@ -234,7 +236,7 @@ func otherOwner(s *credit.State, x *credit.Company, person string) bool {
 	})
 }
 
-// revoke ends the role of a person, who is the draft's own, at a company.
+// revoke ends the role at a company of a person that the draft may edit.
 func revoke(d *credit.Draft, p *credit.Person, company int64) {
 	p.Roles = slices.DeleteFunc(slices.Clone(p.Roles), func(r credit.PersonRole) bool { return r.Company == company })
 	x := d.Companies.Edit(company)
@@ -244,21 +246,21 @@ func revoke(d *credit.Draft, p *credit.Person, company int64) {
 	}
 }
 
-// ChangeEmail records that a person has proved another e-mail, under which she is found from
-// now on. Both addresses are written to. Result is the *Person.
+// ChangeEmail records that a person has proved another e-mail, by which she is found from now
+// on. Both addresses are notified. Result is the *Person.
 type ChangeEmail struct {
 	Person  string          `json:"person"`
 	Email   string          `json:"email"`    // keyed hash
 	Contact string          `json:"contact"`  // handle
-	Was     string          `json:"was"`      // handle of who she was: the mail that goes there alone has it
-	TellOld string          `json:"tell_old"` // handle of what the mail to the old address says
+	Was     string          `json:"was"`      // handle of the previous contact: only the mail sent there has it
+	TellOld string          `json:"tell_old"` // handle of the content of the mail to the old address
 	TellNew string          `json:"tell_new"` // and to the new one
 	Secrets []credit.Secret `json:"-"`
 }
 
 func (ChangeEmail) Name() string { return "person.email" }
 
-// Keys asks for the person, and whether the e-mail is free.
+// Keys requests the person and the claim on the new e-mail.
 func (c ChangeEmail) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Records: []credit.RecordKey{{Noun: credit.NounPerson, ID: c.Person}}, Claims: []credit.Claim{credit.EmailClaim(c.Email)}}
 }
@@ -290,14 +292,13 @@ func (c ChangeEmail) Decide(s *credit.State, e credit.Env) (credit.Changes, *cre
 	return d.Done(p, false), nil
 }
 
-// KnowAs keeps who a person, who is the draft's own, is and how to write to her in the place of
-// what was known of her.
+// KnowAs replaces the contact of a person that the draft may edit.
 func KnowAs(d *credit.Draft, p *credit.Person, contact string) {
-	if !p.Applied { // else it is what the application says of its applicant, too
+	if !p.Applied { // else it is also the application's record of its applicant
 		d.Changes.Erased = append(d.Changes.Erased, p.Contact)
 	}
 	p.Roles = slices.Clone(p.Roles)
-	for i := range p.Roles { // invited as the one who she was
+	for i := range p.Roles { // invited under the previous contact
 		if p.Roles[i].Invited == p.Contact {
 			p.Roles[i].Invited = contact
 		}
@@ -305,18 +306,18 @@ func KnowAs(d *credit.Draft, p *credit.Person, contact string) {
 	p.Contact, p.Applied = contact, false
 }
 
-// NamePerson records how a person wants to be called, at her own word: whoever came by the
-// e-mail of a company's record has no name until then. Result is the *Person.
+// NamePerson records how a person wants to be called: somebody known only from a company
+// record's e-mail has no name until then. Result is the *Person.
 type NamePerson struct {
 	Person  string          `json:"person"`
-	Was     string          `json:"was"`     // handle of what was known of her when it was read
+	Was     string          `json:"was"`     // handle of her contact when it was read
 	Contact string          `json:"contact"` // handle: the same, with the name
 	Secrets []credit.Secret `json:"-"`
 }
 
 func (NamePerson) Name() string { return "person.name" }
 
-// Keys asks for the person.
+// Keys requests the person.
 func (c NamePerson) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Records: []credit.RecordKey{{Noun: credit.NounPerson, ID: c.Person}}}
 }
@@ -330,7 +331,7 @@ func (c NamePerson) Decide(s *credit.State, e credit.Env) (credit.Changes, *cred
 	switch {
 	case c.Contact == "" || c.Contact == p.Contact:
 		return credit.Changes{}, credit.ValidationFailed.Because("A person needs a name and an e-mail address.")
-	case c.Was != p.Contact: // another tab has changed the e-mail: the name must not bring the old one back
+	case c.Was != p.Contact: // another tab has changed the e-mail: the name must not restore the old one
 		return credit.Changes{}, credit.InvalidTransition.Because("This person's data changed meanwhile.")
 	}
 	d := credit.NewDraft(s, e)

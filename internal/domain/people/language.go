@@ -2,8 +2,8 @@ package people
 
 import "tenor/internal/domain/credit"
 
-// Applicant is who has sent an application. Who has signed in since reads in the language of
-// that: the command has asked for her by her e-mail.
+// Applicant is the sender of an application as a mail recipient. If she has signed in since,
+// her language is the one from then: the command has requested her person by e-mail.
 func Applicant(d *credit.Draft, a *credit.Application) credit.Addressee {
 	to := credit.Addressee{Contact: a.Contact, Language: a.Language}
 	if id := d.State.Claims[credit.EmailClaim(a.Of)]; id != "" {
@@ -14,8 +14,8 @@ func Applicant(d *credit.Draft, a *credit.Application) credit.Addressee {
 	return to
 }
 
-// SetLanguage records in which language a person reads, once she has chosen another one in the
-// pages: mails that are queued from now on are in it. Result is the *Person.
+// SetLanguage records a person's language after she has chosen another one on the pages: mails
+// queued from now on use it. Result is the *Person.
 type SetLanguage struct {
 	Person   string `json:"person"`
 	Language string `json:"language"`
@@ -23,7 +23,7 @@ type SetLanguage struct {
 
 func (SetLanguage) Name() string { return "person.language" }
 
-// Keys asks for the person.
+// Keys requests the person.
 func (c SetLanguage) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Records: []credit.RecordKey{{Noun: credit.NounPerson, ID: c.Person}}}
 }
@@ -46,7 +46,7 @@ func (c SetLanguage) Decide(s *credit.State, e credit.Env) (credit.Changes, *cre
 	return d.Done(p, false), nil
 }
 
-// Unspoken refuses a language in which nobody is written to.
+// Unspoken rejects a language that we do not write in.
 func Unspoken() *credit.Rejection {
 	return credit.ValidationFailed.Because("The language must be en-US or es-US.")
 }

@@ -7,21 +7,21 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// MailMoot is the error of a mail that FAILED because it had nothing to tell any more when it
-// was its turn, such as what is late that has been paid: nobody misses it.
+// MailMoot is the error of a mail that FAILED because there was nothing left to say when its
+// turn came, such as an overdue amount that has been paid. Nobody misses it.
 const MailMoot = "moot"
 
-// mailPatience is how long a mail is tried before it has failed.
+// mailPatience is how long a mail is retried before it fails.
 const mailPatience = 24 * time.Hour
 
-// QueueMail queues a message that the pages send by themselves, such as a code. Result is
-// the *Mail.
+// QueueMail queues a message that the pages send on their own, such as a code. Result is the
+// *Mail.
 type QueueMail struct {
 	Template string            `json:"template"`
 	Language string            `json:"language"`
 	To       string            `json:"to"` // handle
 	Person   string            `json:"person,omitzero"`
-	Own      bool              `json:"own,omitzero"` // To is this mail's alone
+	Own      bool              `json:"own,omitzero"` // To is used by this mail alone
 	Secret   string            `json:"secret"`       // handle, "" for none
 	Of       string            `json:"of"`
 	Merchant string            `json:"merchant"`
@@ -32,7 +32,7 @@ type QueueMail struct {
 
 func (QueueMail) Name() string { return "mail.queue" }
 
-// Keys asks for nothing.
+// Keys requests nothing.
 func (QueueMail) Keys(*credit.State, credit.Env) credit.Keys { return credit.Keys{} }
 
 func (QueueMail) Admit(_ *credit.State, e credit.Env) *credit.Rejection { return credit.OwnPages(e) }
@@ -51,19 +51,19 @@ func (c QueueMail) Decide(s *credit.State, e credit.Env) (credit.Changes, *credi
 	return d.Done(m, true), nil
 }
 
-// RecordMail records what became of an attempt to send a mail: it has left, will be tried
-// again, or has failed for good. The same twice changes nothing. Result is the *Mail.
+// RecordMail records the outcome of an attempt to send a mail: it was sent, will be retried,
+// or has failed for good. It is idempotent. Result is the *Mail.
 type RecordMail struct {
 	Mail      string `json:"mail"`
-	Attempt   int    `json:"attempt"` // of which it is the result, from 1
+	Attempt   int    `json:"attempt"` // the attempt it is the result of, from 1
 	Sent      bool   `json:"sent"`
-	Permanent bool   `json:"permanent"` // the recipient's server will never take it
+	Permanent bool   `json:"permanent"` // the recipient's server will never accept it
 	Error     string `json:"error"`     // a code, without an address
 }
 
 func (RecordMail) Name() string { return "mail.record" }
 
-// Keys asks for the mail, and for the application whose notice it is.
+// Keys requests the mail, and the application whose notice it is.
 func (c RecordMail) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	k := credit.Keys{Records: []credit.RecordKey{{Noun: credit.NounMail, ID: c.Mail}}}
 	if m := s.Mail(c.Mail); m != nil && strings.HasPrefix(m.Of, credit.PrefixApplication) {
@@ -110,7 +110,7 @@ func (c RecordMail) Decide(s *credit.State, e credit.Env) (credit.Changes, *cred
 	return d.Done(m, false), nil
 }
 
-// noticed notes that the notice of an application has left by mail (F28).
+// noticed records that an application's notice was sent by mail (F28).
 func noticed(d *credit.Draft, m *credit.Mail) {
 	a := d.State.Application(m.Of)
 	if a == nil || a.Duty == nil || a.Duty.Mail != m.ID || !a.Duty.SentAt.IsZero() {
@@ -122,8 +122,8 @@ func noticed(d *credit.Draft, m *credit.Mail) {
 	a.Duty = &duty
 }
 
-// mailWait is how long a mail waits after so many attempts: half a minute, doubled each
-// time, an hour at most.
+// mailWait is the backoff after a number of attempts: half a minute, doubled each time, at
+// most an hour.
 func mailWait(attempts int) time.Duration {
 	wait := 30 * time.Second
 	for range attempts - 1 {

@@ -5,8 +5,8 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// TellStatement tells a company's owners that the statement of the month that has just ended is
-// ready, if it has anything to show. The same again changes nothing. Result is the *Company.
+// TellStatement notifies a company's owners that the statement of the month that just ended is
+// ready, if it has anything to show. It is idempotent. Result is the *Company.
 type TellStatement struct {
 	Company int64         `json:"company_id"`
 	Month   calendar.Date `json:"month"` // its last day
@@ -14,10 +14,10 @@ type TellStatement struct {
 
 func (TellStatement) Name() string { return "company.statement" }
 
-// WritesOwners makes it an OwnersWriter.
+// WritesOwners implements credit.OwnersWriter.
 func (TellStatement) WritesOwners(credit.Env) bool { return true }
 
-// Keys asks for the company; its people come with it.
+// Keys requests the company; its people come with it.
 func (c TellStatement) Keys(*credit.State, credit.Env) credit.Keys {
 	return credit.Keys{Companies: []int64{c.Company}}
 }

@@ -1,10 +1,10 @@
-// Package people decides for the people of a company: who they are, for which companies they
-// act, in which language they read, and the mails that go to them.
+// Package people decides on the people of a company: who they are, for which companies they
+// act, which language they read, and the mails sent to them.
 //
-// person.go proves an address, company_people.go says who acts for a company, language.go
-// chooses a language, mail.go queues mails and keeps what came of them, money_mail_order.go
-// tells that a statement is ready. Records of people, documents and mails, and what other
-// commands write to owners, are in package credit.
+// person.go proves an address, company_people.go sets who acts for a company, language.go sets
+// a language, mail.go queues mails and records their outcome, money_mail_order.go announces
+// statements. Records of people, documents and mails, and other commands' mails to owners, are
+// in package credit.
 package people
 
 import (
@@ -14,23 +14,23 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// ProvePerson records that somebody has proved an e-mail: whoever has it is made or found by
-// its keyed hash. Company is the one whose record has this e-mail, if there is one: of a
-// company without an OWNER who has accepted the person becomes one, whoever else was invited
-// there. Result is the *Person.
+// ProvePerson records that somebody has proved an e-mail: its owner is created or found by its
+// keyed hash. Company is the company whose record has this e-mail, if any. If no OWNER of it
+// has accepted yet, the person becomes one, whoever else was invited there. Result is the
+// *Person.
 type ProvePerson struct {
 	Email   string `json:"email"`      // keyed hash
-	Contact string `json:"contact"`    // handle, for a person who is new
+	Contact string `json:"contact"`    // handle, for a new person
 	Company int64  `json:"company_id"` // 0 for none
 	Found   string `json:"found"`      // the e-mail in that company's record, when it was read
-	// Language is that of the pages where she signs in; "": it is not known.
+	// Language is that of the pages where she signs in; "": unknown.
 	Language string          `json:"language,omitzero"`
 	Secrets  []credit.Secret `json:"-"`
 }
 
 func (ProvePerson) Name() string { return "person.prove" }
 
-// Keys asks for the person under the e-mail, and for the company.
+// Keys requests the person with the e-mail, and the company.
 func (c ProvePerson) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	k := PeopleKeys(s, c.Company)
 	k.Claims = []credit.Claim{credit.EmailClaim(c.Email)}
@@ -78,15 +78,15 @@ func (c ProvePerson) Decide(s *credit.State, e credit.Env) (credit.Changes, *cre
 	return d.Done(p, !known), nil
 }
 
-// NewPerson makes a person under the keyed hash of an e-mail.
+// NewPerson creates a person with the keyed hash of an e-mail.
 func NewPerson(d *credit.Draft, email, contact string) *credit.Person {
-	p := credit.AddRecord(d, &credit.Person{RecordHead: d.NewRecord(credit.PrefixPerson, credit.PersonActive), Contact: contact})
+	p := credit.AddRecord(d, &credit.Person{RecordHead: d.NewRecord(credit.NounPerson), Contact: contact})
 	p.Of = email
 	d.Claim(credit.EmailClaim(email), p.ID)
 	return p
 }
 
-// Grant gives a person, who is the draft's own, a role at a company.
+// Grant gives a role at a company to a person that the draft may edit.
 func Grant(d *credit.Draft, p *credit.Person, r credit.PersonRole) {
 	p.Roles = append(slices.DeleteFunc(slices.Clone(p.Roles), func(x credit.PersonRole) bool { return x.Company == r.Company }), r)
 	if x := d.Companies.Edit(r.Company); !slices.Contains(x.Servicing.People, p.ID) {

@@ -1,14 +1,14 @@
-// Package returnurl is the contract of the addresses that a shop gives with a checkout:
-// where its buyer returns to, and where it is told of an acceptance.
+// Package returnurl is the contract of the addresses that a shop passes with a checkout:
+// where its buyer returns to, and where it is notified of an acceptance.
 //
-//	Check   what may be stored, asked once, when the checkout is made
-//	Expand  where a browser is sent, made of what was stored
+//	Check   what may be stored, checked once, when the checkout is created
+//	Expand  where a browser is sent, derived from what was stored
 //	Origin  the origin that an address leads to
 //
-// An address may hold placeholders behind its host: %ORDER_KEY% and %CKKEY% for the key of
-// the order, %CHECKOUT_ID%, and in a cancel_url %REASON%. Each counts in its doubly escaped
-// form, too (%25CKKEY%25). They are replaced before the address is parsed, since %CK is no
-// valid escape, and may never touch scheme, host or port.
+// An address may have placeholders after its host: %ORDER_KEY% and %CKKEY% for the key of the
+// order, %CHECKOUT_ID%, and in a cancel_url %REASON%. Each is also recognized in its doubly
+// escaped form (%25CKKEY%25). They are replaced before the address is parsed, because %CK is
+// not a valid escape, and can never affect scheme, host or port.
 package returnurl
 
 import (
@@ -19,31 +19,31 @@ import (
 	"strings"
 )
 
-// MaxLength is the most characters of an address.
+// MaxLength is the maximum length of an address.
 const MaxLength = 2048
 
-// Rules say which addresses are taken.
+// Rules define which addresses are accepted.
 type Rules struct {
-	// Sandbox takes any https origin, and http on this machine.
+	// Sandbox accepts any https origin, and http on this machine.
 	Sandbox bool
-	// Origins are those of the merchant's shop as Origin writes them; live mode takes no
+	// Origins are those of the merchant's shop as Origin writes them; live mode accepts no
 	// other.
 	Origins []string
-	// Reason says that the address may have the placeholder of a reason: a cancel_url.
+	// Reason allows the placeholder of a reason in the address: for a cancel_url.
 	Reason bool
 }
 
-// Values are what placeholders stand for.
+// Values are the values of placeholders.
 type Values struct {
 	OrderKey, CheckoutID, Reason string
 }
 
-// neutral are values as placeholders may have them, to check an address with.
+// neutral are typical placeholder values for checking an address.
 func neutral() Values {
 	return Values{OrderKey: "ord_00000000000000000000000000", CheckoutID: "chk_00000000000000000000000000", Reason: "buyer_canceled"}
 }
 
-// Why an address is refused. None of them says a part of it.
+// Why an address is rejected. None of them quotes any part of it.
 var (
 	ErrLength      = errors.New("it has more than 2,048 characters")
 	ErrCharacter   = errors.New("it has a character that an address may not have; write it percent-encoded")
@@ -58,7 +58,7 @@ var (
 	ErrAddress     = errors.New("its host is one of a network's own addresses")
 )
 
-// Check reports why an address is not taken, nil if it is.
+// Check returns why an address is rejected, nil if it is accepted.
 func Check(address string, r Rules) error {
 	if len(address) > MaxLength {
 		return ErrLength
@@ -95,8 +95,8 @@ func Check(address string, r Rules) error {
 	return nil
 }
 
-// Expand is an address with values in the place of its placeholders, percent-encoded. Of an
-// address that Check has taken scheme, host and port stay as they are, whatever the values.
+// Expand returns an address with its placeholders replaced by percent-encoded values. For an
+// address accepted by Check, scheme, host and port are unaffected, whatever the values.
 func Expand(address string, v Values) string {
 	at := strings.Index(address, "://")
 	if at < 0 {
@@ -134,7 +134,7 @@ func origin(scheme, host, port string) string {
 	return scheme + "://" + host + ":" + port
 }
 
-// escaped reports that each percent sign is followed by two digits of sixteen.
+// escaped reports whether each percent sign is followed by two hexadecimal digits.
 func escaped(text string) bool {
 	for i := strings.IndexByte(text, '%'); i >= 0; i = strings.IndexByte(text, '%') {
 		if len(text) < i+3 || strings.Trim(text[i+1:i+3], "0123456789abcdefABCDEF") != "" {
@@ -145,11 +145,11 @@ func escaped(text string) bool {
 	return true
 }
 
-// foreign reports a character that no address has: browsers drop some of them and take
-// others for a slash.
+// foreign reports whether a character cannot appear in a URL: browsers drop some of these
+// and read others as a slash.
 func foreign(c rune) bool { return c <= ' ' || c >= 0x7F || strings.ContainsRune("\"<>\\^`{|}", c) }
 
-// split takes an address apart where its authority ends, whatever stands behind.
+// split separates a URL into scheme, authority and the rest, without checking the rest.
 func split(address string) (scheme, authority, rest string, err error) {
 	scheme, behind, found := strings.Cut(address, "://")
 	scheme = strings.ToLower(scheme)
@@ -169,7 +169,8 @@ func split(address string) (scheme, authority, rest string, err error) {
 	return scheme, authority, rest, nil
 }
 
-// place reads an authority: a name, or an address as it is written in full.
+// place splits an authority into host and port. The host is a name, or an IP address in its
+// full form.
 func place(scheme, authority string) (host, port string, err error) {
 	host, port = authority, ""
 	if inside, after, found := strings.Cut(authority, "]"); found || strings.HasPrefix(authority, "[") {
@@ -198,8 +199,8 @@ func place(scheme, authority string) (host, port string, err error) {
 	return host, port, nil
 }
 
-// named reports a name of labels, or an IPv4 address of four numbers. Other numbers are
-// none: a browser reads 2130706433 and 0x7f.1 as addresses.
+// named reports whether host is a DNS name or an IPv4 address of four numbers. It rejects
+// other numeric forms, because browsers read 2130706433 and 0x7f.1 as addresses.
 func named(host string) bool {
 	if host == "" || len(host) > 253 {
 		return false
@@ -219,8 +220,8 @@ func named(host string) bool {
 	return true
 }
 
-// reserved reports a host that is nobody's shop in either mode: a network's own addresses,
-// among them those under which clouds tell their keys.
+// reserved reports whether a host is forbidden in both modes: link-local and similar
+// addresses, including the metadata services of clouds, which hand out credentials.
 func reserved(host string) bool {
 	if slices.Contains([]string{"metadata", "metadata.google.internal", "metadata.goog", "instance-data", "instance-data.ec2.internal"}, host) {
 		return true
@@ -231,7 +232,7 @@ func reserved(host string) bool {
 	}
 	a = a.Unmap()
 	if a.Is6() {
-		// An IPv4 address may be inside of it: NAT64 and 6to4.
+		// NAT64 and 6to4 addresses embed an IPv4 address.
 		b := a.As16()
 		for prefix, at := range map[string]int{"64:ff9b::/96": 12, "64:ff9b:1::/48": 12, "2002::/16": 2} {
 			if netip.MustParsePrefix(prefix).Contains(a) && ownNetworks(netip.AddrFrom4([4]byte(b[at:at+4]))) {
@@ -248,7 +249,7 @@ func ownNetworks(a netip.Addr) bool {
 		func(p string) bool { return netip.MustParsePrefix(p).Contains(a) })
 }
 
-// expand replaces all placeholders of a text.
+// expand replaces all placeholders in a text.
 func expand(text string, v Values) string {
 	text = replaced(text, "ORDER_KEY", v.OrderKey)
 	text = replaced(text, "CKKEY", v.OrderKey)
@@ -256,7 +257,7 @@ func expand(text string, v Values) string {
 	return replaced(text, "REASON", v.Reason)
 }
 
-// replaced puts a value in the place of one placeholder, in both of its forms.
+// replaced replaces one placeholder, in both of its forms, with a value.
 func replaced(text, name, value string) string {
 	value = escape(value)
 	return strings.NewReplacer("%25"+name+"%25", value, "%"+name+"%", value).Replace(text)

@@ -9,13 +9,13 @@ import (
 	"tenor/internal/domain/returnurl"
 )
 
-// shop is a merchant of live mode with two registered origins.
+// shop is a live mode merchant with two registered origins.
 func shop() returnurl.Rules {
 	return returnurl.Rules{Origins: []string{"https://ok.example", "https://pay.ok.example:8443"}}
 }
 
-// What is taken and what is not (A48). In live mode the origin is exactly
-// one of the merchant's.
+// What is accepted and what is not (A48). In live mode the origin must be exactly one of the
+// merchant's.
 func TestCheckLive(t *testing.T) {
 	for address, want := range map[string]error{
 		"https://ok.example":                                 nil,
@@ -101,7 +101,7 @@ func TestCheckLive(t *testing.T) {
 	}
 }
 
-// A sandbox takes any https origin and plain http on this machine, and nobody's metadata.
+// A sandbox accepts any https origin and plain http on this machine, and no metadata service.
 func TestCheckSandbox(t *testing.T) {
 	for address, want := range map[string]error{
 		"https://shop.example/x":               nil,
@@ -146,7 +146,7 @@ func TestCheckSandbox(t *testing.T) {
 	}
 }
 
-// Each placeholder in both of its forms, values percent-encoded, and nothing else changed.
+// Each placeholder in both forms, values percent-encoded, and nothing else changed.
 func TestExpand(t *testing.T) {
 	v := returnurl.Values{OrderKey: "ord_1", CheckoutID: "chk_2", Reason: "a b&c/%"}
 	for address, want := range map[string]string{
@@ -177,8 +177,8 @@ func TestOrigin(t *testing.T) {
 	}
 }
 
-// What Check has taken leads to the origin that Origin names, whatever is put into its
-// placeholders, and a parser of another hand says so, too.
+// An address accepted by Check leads to the origin that Origin names, whatever its
+// placeholders are replaced with, and an independent parser agrees.
 func FuzzExpandKeepsTheOrigin(f *testing.F) {
 	for _, address := range []string{
 		"https://ok.example/%CKKEY%?a=%25ORDER_KEY%25#%REASON%", "http://localhost:3000/%CHECKOUT_ID%", "https://ok.example:%CKKEY%/", "https://ok.example\\@evil/",

@@ -41,7 +41,7 @@ func (l *Loan) ChargeOf(k int, slices int64) money.Amount {
 	return money.MulDiv(money.Amount(slices), rate.Num, rate.Den*int64(days))
 }
 
-// earned is the charge of the running period so far, paid or not.
+// earned is the charge of the running period to date, paid or not.
 func (l *Loan) earned() money.Amount {
 	row := l.running()
 	if row == nil {
@@ -54,14 +54,14 @@ func (l *Loan) earned() money.Amount {
 	return l.periodCharge(l.Slices)
 }
 
-// periodCharge is the charge of slices of the running period, at least what it had earned
-// when a re-schedule gave it another length.
+// periodCharge is the charge of slices of the running period, at least what it had earned when
+// a reschedule changed its length.
 func (l *Loan) periodCharge(slices int64) money.Amount {
 	return max(l.Earned, l.ChargeOf(l.Current, slices))
 }
 
-// accrued is charge that is earned, unpaid and in no due row (F8). Not for
-// FLAT_FEE, whose fee parts stand in their rows from the start.
+// accrued is charge that is earned, unpaid and in no due row (F8). It does not apply to
+// FLAT_FEE, whose fee parts are in their rows from the start.
 func (l *Loan) accrued() money.Amount { return l.Carried + l.earned() }
 
 // accrueTo adds the days up to d, which must not be after the next due date.
@@ -78,9 +78,9 @@ func (l *Loan) accrueTo(d calendar.Date) {
 	l.AsOf = d
 }
 
-// endPeriod makes the running row due on its due date, which AsOf must have
-// reached. It returns the charge of the period that was not yet recognised.
-// What does not fit into the row is carried to the rows after it (F9).
+// endPeriod makes the running row due on its due date, which AsOf must have reached. It
+// returns the charge of the period that was not yet recognized. What does not fit into the row
+// is carried to the following rows (F9).
 func (l *Loan) endPeriod() money.Amount {
 	row := l.running()
 	charge := row.Charge
@@ -137,7 +137,7 @@ func (l *Loan) rebuild() {
 	}
 }
 
-// wholeSlices are the slices of the running period if nothing happens any more.
+// wholeSlices are the slices of the whole running period if nothing else happens.
 func (l *Loan) wholeSlices(owed money.Amount) int64 {
 	if l.Terms.Plan != Amortized {
 		return 0
@@ -145,7 +145,7 @@ func (l *Loan) wholeSlices(owed money.Amount) int64 {
 	return l.Slices + int64(owed)*int64(l.AsOf.DaysUntil(l.running().DueDate))
 }
 
-// settle brings the rows into their final form after an event of a date.
+// settle finalizes the rows after an event on a date.
 func (l *Loan) settle(date calendar.Date) {
 	l.rebuild()
 	for i := range l.Rows {
@@ -160,8 +160,8 @@ func (l *Loan) settle(date calendar.Date) {
 	}
 }
 
-// recognise raises what has been recognised of the running period to charge and
-// returns the increase, 0 if there is none.
+// recognise raises the recognized charge of the running period to charge and returns the
+// increase, 0 if none.
 func (l *Loan) recognise(charge money.Amount) money.Amount {
 	row := l.running()
 	if row == nil || charge <= row.Recognised {

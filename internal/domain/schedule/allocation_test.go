@@ -16,9 +16,9 @@ type allocationItem struct {
 	Amount, Applied string
 }
 
-// TestDerivedAllocation builds loans of the items as they are given: the vectors
-// are about the order of the waterfall, not about where the rows come from. A
-// row with a charge is one of a flat fee, whose parts do not move.
+// TestDerivedAllocation builds loans from the given items: the vectors are about the
+// waterfall's order, not about where the rows come from. A row with a charge is one of a flat
+// fee, whose parts do not move.
 func TestDerivedAllocation(t *testing.T) {
 	for _, v := range readVectors[struct {
 		ID        string
@@ -85,9 +85,9 @@ func loanOfItems(key string, items []allocationItem) *Loan {
 	return l
 }
 
-// TestAllocationFlat runs the four scenarios whose rules are ours. Rows that are
-// paid on the day of the loan (a down payment) are input, all others start
-// unpaid: the file shows some of them as they end.
+// TestAllocationFlat runs the four scenarios that follow our rules. Rows paid on the day of
+// the loan (a down payment) are input; all others start unpaid, because the file shows some of
+// them in their final state.
 func TestAllocationFlat(t *testing.T) {
 	golden := []string{"flat-Loan:1446", "flat-LoanCBR:879", "flat-LoanRepayment:1321", "flat-LoanRepayment:2188"}
 	ran := 0
@@ -129,7 +129,7 @@ func TestAllocationFlat(t *testing.T) {
 	want(t, "golden scenarios", ran, len(golden))
 }
 
-// givenRow is a row of a schedule that is given instead of computed.
+// givenRow is a row of a schedule that is given rather than computed.
 type givenRow struct {
 	Nr          int    `json:"nr"`
 	Due         string `json:"due_date"`
@@ -139,8 +139,8 @@ type givenRow struct {
 	PaidDate    string `json:"paid_date"`
 }
 
-// loanOfRows makes a loan without charge of given rows. A row that is due on the
-// day of capture is paid.
+// loanOfRows creates a loan without charge from given rows. A row due on the day of capture is
+// paid.
 func loanOfRows(captured calendar.Date, rows []givenRow) *Loan {
 	l := &Loan{Key: "o", Current: 1, AsOf: captured, EarnedFrom: captured, Terms: Terms{Plan: Zero, CaptureDate: captured - 1}}
 	for i, g := range rows {

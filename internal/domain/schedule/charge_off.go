@@ -2,9 +2,9 @@ package schedule
 
 import "slices"
 
-// chargeOff ends a loan's accrual and its fees (F17). Charge that has been earned is
-// recognised and stays owed, fee that has not is rebated; what is unpaid then is the
-// effect. All rows count as due from here on, their due dates stay.
+// chargeOff ends a loan's accrual and its fees (F17). Earned charge is recognized and stays
+// owed; an unearned fee is rebated. What is then unpaid is the effect. From here on all rows
+// count as due, with unchanged due dates.
 func (p *Portfolio) chargeOff(e Event) []Effect {
 	l := p.mustLoan(e.ID, e.Order)
 	if l.ChargedOff {
@@ -36,7 +36,7 @@ func (l *Loan) freeze() {
 	l.Current, l.ChargedOff = len(l.Rows)+1, true
 }
 
-// unpaidParts lists all that is unpaid.
+// unpaidParts lists everything that is unpaid.
 func (l *Loan) unpaidParts() []Part {
 	all := &funds{left: l.UnpaidFees()}
 	for i := range l.Rows {
@@ -47,7 +47,7 @@ func (l *Loan) unpaidParts() []Part {
 	return all.parts
 }
 
-// rank puts fees before charge and principal.
+// rank sorts fees before charge and principal.
 func rank(i Item) int {
 	if i == ItemFee || i == ItemOther {
 		return 0
@@ -55,7 +55,7 @@ func rank(i Item) int {
 	return 1
 }
 
-// byChargeOff parts loans that are charged off from the others.
+// byChargeOff separates charged-off loans from the others.
 func byChargeOff(loans []*Loan) (open, lost []*Loan) {
 	for _, l := range loans {
 		if l.ChargedOff {
@@ -67,8 +67,8 @@ func byChargeOff(loans []*Loan) (open, lost []*Loan) {
 	return open, lost
 }
 
-// recover pays loans that are charged off, in order of capture: the principal first,
-// then charge, then fees (F17).
+// recover pays charged-off loans in order of capture: principal first, then charge, then fees
+// (F17).
 func (u *funds) recover(loans []*Loan) {
 	for _, l := range loans {
 		for i := range l.Rows {
@@ -93,7 +93,7 @@ func (u *funds) recover(loans []*Loan) {
 	}
 }
 
-// payOrder pays what is due of one loan, charged off or not.
+// payOrder pays what is due on one loan, charged off or not.
 func (u *funds) payOrder(l *Loan) {
 	open, lost := byChargeOff([]*Loan{l})
 	u.payDue(open)

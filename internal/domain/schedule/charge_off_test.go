@@ -31,8 +31,8 @@ func charged(t *testing.T, plan Plan, events ...Event) (*Portfolio, []Effect) {
 	return p, effects
 }
 
-// F17: charge stops on the day of the charge-off, and no fee comes after it. What was
-// unpaid is the effect; what comes in pays principal, then charge, then fees.
+// F17: charge stops on the day of the charge-off, and no fee follows. What was unpaid is the
+// effect; recoveries pay principal, then charge, then fees.
 func TestChargeOff(t *testing.T) {
 	fee := Event{Kind: EventFee, ID: "f1", Date: day("2026-02-26"), Fee: LateFeeKind, Installment: 1, Amount: cents("10.35")}
 	off := Event{Kind: EventChargeOff, ID: "off", Date: day("2026-06-20")}
@@ -71,8 +71,7 @@ func TestChargeOff(t *testing.T) {
 	}
 }
 
-// A flat fee that was paid before it was earned pays other items of the order when it
-// is charged off.
+// A flat fee paid before it was earned pays other items of the order when it is charged off.
 func TestChargeOffOfPrepaidFee(t *testing.T) {
 	pay := Event{Kind: EventPayment, ID: "pay", Date: day("2026-01-20"), Amount: cents("424.00")} // rows 1 and 2
 	p, _ := charged(t, FlatFee, pay, Event{Kind: EventChargeOff, ID: "off", Date: day("2026-01-25")})
@@ -82,8 +81,8 @@ func TestChargeOffOfPrepaidFee(t *testing.T) {
 	}
 }
 
-// F34: a charge-off that is reversed has never been. Charge runs on, what was recovered is
-// a payment like any other, and so is one that is dated before it and recorded after it.
+// F34: a reversed charge-off never happened. Charge continues, recoveries are ordinary
+// payments, and so is a payment dated before it and recorded after it.
 func TestChargeOffReversed(t *testing.T) {
 	late := Event{Kind: EventPayment, ID: "late", Date: day("2026-06-25"), Amount: cents("500.00")}
 	off := Event{Kind: EventChargeOff, ID: "off", Date: day("2026-03-20")}

@@ -8,8 +8,8 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// Check reports the first structural invariant that the loan breaks (F40, SC1,
-// SC5). It holds after every event; a loan that fails it must not be stored.
+// Check returns an error for the first structural invariant that the loan breaks (F40, SC1,
+// SC5). It must pass after every event; a loan that fails it must not be stored.
 func (l *Loan) Check() error {
 	if err := l.checkWhole(); err != nil {
 		return fmt.Errorf("schedule: loan %s: %w", l.Key, err)
@@ -75,9 +75,8 @@ func (l *Loan) checkRow(k int) error {
 	return nil
 }
 
-// checkLevel holds the charge of AMORTIZED, ZERO and NET30 together: all charge
-// recognised for ended periods stands in a due row, has been paid on a row to
-// come, is carried, or was waived.
+// checkLevel balances the charge of AMORTIZED, ZERO and NET30: all charge recognized for ended
+// periods is in a due row, was paid on a future row, is carried, or was waived.
 func (l *Loan) checkLevel() error {
 	ended, placed := money.Amount(0), l.Carried.Add(l.Waived)
 	for i, r := range l.Rows {
@@ -110,7 +109,7 @@ func (l *Loan) checkLevel() error {
 	return nil
 }
 
-// checkFlat holds the fee of FLAT_FEE together.
+// checkFlat balances the fee of FLAT_FEE.
 func (l *Loan) checkFlat() error {
 	paid := make([]money.Amount, len(l.Rows))
 	for _, p := range l.Prepaid {

@@ -6,7 +6,7 @@ import (
 	"tenor/internal/domain/calendar"
 )
 
-// TestCheck: each invariant is seen when it is broken.
+// TestCheck: each invariant is detected when broken.
 func TestCheck(t *testing.T) {
 	level := func(t *testing.T) *Loan {
 		s := start(t, the1200())
@@ -67,8 +67,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestNewAllocates keeps the cost of a quote in sight: New runs for every
-// authorization.
+// TestNewAllocates tracks the cost of a quote: New runs for every authorization.
 func TestNewAllocates(t *testing.T) {
 	terms := the1200()
 	allocs := testing.AllocsPerRun(100, func() {

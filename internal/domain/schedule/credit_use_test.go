@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// shared is a company with credit of 120.00 of a payment on order a, and order b that owes
+// shared is a company with credit of 120.00 from a payment on order a, and order b that owes
 // 100.00 on each of three days.
 func shared(t *testing.T) *life {
 	s := &life{t: t}
@@ -24,8 +24,8 @@ func use(on, amount string, rows ...int) Event {
 	return e
 }
 
-// TestCreditUse: credit of one order pays the items of another that the event names, as
-// far as it is there and they are unpaid, and no others (F36).
+// TestCreditUse: credit of one order pays only those items of another that the event names, as
+// far as the credit goes and they are unpaid (F36).
 func TestCreditUse(t *testing.T) {
 	s := shared(t)
 	out := s.apply(use("2026-02-16", "100.00", 1))
@@ -40,8 +40,8 @@ func TestCreditUse(t *testing.T) {
 	want(t, "row 2", s.Loan("b").Rows[1].Unpaid(), cents("80.00"))
 }
 
-// TestCreditUseGoesBack: what credit had paid opens again with its source, returned or
-// refunded, and money that is recorded late leaves the credit where it was (F16, F34, F35).
+// TestCreditUseGoesBack: what credit had paid reopens when its source is returned or refunded,
+// and money recorded late leaves the credit unchanged (F16, F34, F35).
 func TestCreditUseGoesBack(t *testing.T) {
 	s := shared(t)
 	s.apply(use("2026-02-16", "100.00", 1))

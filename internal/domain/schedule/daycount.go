@@ -76,8 +76,8 @@ func reduce(f money.Fraction) money.Fraction {
 	return money.Fraction{Num: f.Num / a, Den: f.Den / a}
 }
 
-// firstDueLead is the least number of days between capture and the first due
-// date when the program sets a due day (F6).
+// firstDueLead is the minimum number of days between capture and the first due date if the
+// program sets a due day (F6).
 const firstDueLead = 20
 
 // dueDates returns the due dates of the terms, each counted from the anchor:
@@ -101,9 +101,8 @@ func dueDates(t Terms) []calendar.Date {
 	return dates
 }
 
-// dueDayAfter is the due day k months after the first due date, clamped to its
-// month alone: a due day of 31 is 28 February and then 31 March, as F4 has it
-// for every other date.
+// dueDayAfter is the due day k months after the first due date, clamped within its own month:
+// a due day of 31 gives 28 February and then 31 March, as F4 does for every other date.
 func (t Terms) dueDayAfter(first calendar.Date, k int) calendar.Date {
 	year, month, _ := first.Civil()
 	firstOfMonth := calendar.Of(year, month, 1).AddMonths(k)
@@ -111,8 +110,8 @@ func (t Terms) dueDayAfter(first calendar.Date, k int) calendar.Date {
 	return firstOfMonth.AddDays(min(t.DueDay, calendar.DaysIn(year, month)) - 1)
 }
 
-// OddDays is by how many days the first period of terms with a due day is longer
-// than a month, negative if it is shorter (F6).
+// OddDays is by how many days the first period of terms with a due day is longer than a month,
+// negative if shorter (F6).
 func (t Terms) OddDays(first calendar.Date) int {
 	return t.CaptureDate.DaysUntil(t.dueDayAfter(first, -1))
 }
@@ -130,9 +129,9 @@ func firstDue(t Terms) calendar.Date {
 	}
 }
 
-// oddCharge is the charge of the days by which the first period is longer than
-// a month, negative if it is shorter (F6). Day counts that look at the dates
-// have it in their first period rate already.
+// oddCharge is the charge for the days by which the first period is longer than a month,
+// negative if shorter (F6). Day counts based on actual dates already include it in their first
+// period rate.
 func oddCharge(t Terms, first calendar.Date) money.Amount {
 	if t.DueDay == 0 || t.Plan != Amortized || t.dayCount() != WholeMonth {
 		return 0
@@ -144,9 +143,9 @@ func oddCharge(t Terms, first calendar.Date) money.Amount {
 	return money.MulDiv(t.Principal, int64(t.AnnualRate)*days, 365*money.RateScale)
 }
 
-// oddYears is by how many years a period that ends on a due date is longer than a regular
-// one, negative if it is shorter (F6). The odd days of a whole month are 365ths; day counts
-// that look at the dates compare it with the month before the due date.
+// oddYears is by how many years a period ending on a due date is longer than a regular one,
+// negative if shorter (F6). The odd days of a whole month are 365ths; day counts based on
+// actual dates compare the period with the month before the due date.
 func oddYears(c DayCount, from, due calendar.Date) money.Fraction {
 	month := due.AddMonths(-1)
 	if c == WholeMonth {

@@ -14,19 +14,19 @@ type EventKind string
 const (
 	EventCapture       EventKind = "CAPTURE"        // adds a loan: Order, CapturedAt, Terms
 	EventPayment       EventKind = "PAYMENT"        // money of the borrower: Amount, Order or "", Scope, Earmark, Hold
-	EventReturn        EventKind = "RETURN"         // Payment came back; Amount = the part of it that had left the house, owed on Order (the first loan if ""). Only through Replay
+	EventReturn        EventKind = "RETURN"         // Payment came back; Amount = the part of it that had been sent out, owed on Order (the first loan if ""). Only through Replay
 	EventRefund        EventKind = "REFUND"         // by the merchant: Order, Amount, WaiveCharge, ExternalExcess (F13)
 	EventPaymentRefund EventKind = "PAYMENT_REFUND" // Amount of Payment, or of the credit that event Payment made, goes back (F35, F36)
-	EventCreditUse     EventKind = "CREDIT_USE"     // Amount of the credit that event Payment made pays the items Earmark of Order, by consent of the company (F36)
+	EventCreditUse     EventKind = "CREDIT_USE"     // Amount of the credit that event Payment made pays the items Earmark of Order, with the company's consent (F36)
 	EventFee           EventKind = "FEE"            // Order, Fee, Installment, Amount; the fee's id is the event's
-	EventWaiver        EventKind = "WAIVER"         // Order, FeeID: what is unpaid of the fee is waived
-	EventReschedule    EventKind = "RESCHEDULE"     // Order: row Installment falls due on Due, the rows after it in months from there (F4)
-	EventReamortize    EventKind = "REAMORTIZE"     // Order: the rows left are paid by Level, with Amount of principal that was overdue (F9)
-	EventChargeOff     EventKind = "CHARGE_OFF"     // Order: accrual and fees stop, what is unpaid is charged off (F17). Amount is the caller's: no figure of the loan depends on it
+	EventWaiver        EventKind = "WAIVER"         // Order, FeeID: the unpaid part of the fee is waived
+	EventReschedule    EventKind = "RESCHEDULE"     // Order: row Installment is due on Due, the following rows in months from there (F4)
+	EventReamortize    EventKind = "REAMORTIZE"     // Order: the remaining rows are paid by Level, with Amount of principal that was overdue (F9)
+	EventChargeOff     EventKind = "CHARGE_OFF"     // Order: accrual and fees stop, what is unpaid is charged off (F17). Amount is for the caller: no figure of the loan depends on it
 	EventReversal      EventKind = "REVERSAL"       // Order, ChargeOff: the loan was never charged off (F34). Only through Replay
 )
 
-// Event is one money event. Events count in the order of (Date, Seq).
+// Event is one money event. Events take effect in the order of (Date, Seq).
 type Event struct {
 	Kind           EventKind
 	ID             string
@@ -40,7 +40,7 @@ type Event struct {
 	Sent           bool      `json:",omitzero"` // EventPaymentRefund: the lender sends it, although a merchant had collected it
 	Hold           bool      // excess waits for the order's due dates instead of paying future rows (F36)
 	Scope          []string  // company-level payment: only these orders; nil = every loan
-	Earmark        []Ref     // exactly these items first (F12); EventCreditUse: these items and no others
+	Earmark        []Ref     // exactly these items first (F12); EventCreditUse: only these items
 	WaiveCharge    bool      // full refund within 24 hours of capture, without payment (F13.7)
 	ExternalExcess bool      // the refund's excess goes to the merchant, not to borrower credit (F33)
 	Fee            FeeKind   // EventFee
@@ -50,8 +50,8 @@ type Event struct {
 	Redated        []Redated `json:",omitzero"` // EventReversal: how payments counted before it
 	CapturedAt     int64     // EventCapture
 	Terms          Terms     // EventCapture
-	// Due and Level are what staff have decided about a schedule. A replay never decides
-	// it again: the level payment is not adjusted afterwards (F1).
+	// Due and Level are staff's decision about a schedule. A replay never changes it: the
+	// level payment is not adjusted afterwards (F1).
 	Due   calendar.Date `json:",omitzero"` // EventReschedule
 	Level money.Amount  `json:",omitzero"` // EventReamortize; for FLAT_FEE the principal part
 }
@@ -64,11 +64,11 @@ type Redated struct {
 	Scope []string
 }
 
-// Ref names an item of an order: a fee, or a row with its charge and principal.
+// Ref identifies an item of an order: a fee, or a row with its charge and principal.
 type Ref struct {
 	Order       string
-	Installment int    // row; 0 if a fee is meant
-	Fee         string // id of the fee, "" if a row is meant
+	Installment int    // row; 0 for a fee
+	Fee         string // id of the fee, "" for a row
 }
 
 // Item is what a Part pays.
@@ -89,7 +89,7 @@ type Part struct {
 	Installment int    // row; for a fee the row that shows it
 	Fee         string // id of the fee, "" otherwise
 	Amount      money.Amount
-	Lost        bool `json:",omitzero"` // the loan was charged off by then: what is paid is a recovery (F17)
+	Lost        bool `json:",omitzero"` // the loan was already charged off: what is paid is a recovery (F17)
 }
 
 // EffectKind names a consequence of an event.
@@ -101,22 +101,21 @@ const (
 	EffectApplied       EffectKind = "APPLIED"        // payment money: Parts paid, Credit became unapplied
 	EffectCreditApplied EffectKind = "CREDIT_APPLIED" // credit of Source pays Parts: held credit on a due date, credit that a CREDIT_USE names, rebated prepaid fee
 	EffectRefunded      EffectKind = "REFUNDED"       // merchant refund: Parts = principal taken off (ItemPrincipal) and items that the excess paid (charge, fees); Credit = rest
-	EffectRebated       EffectKind = "REBATED"        // flat fee not earned: Amount = unpaid part (Source ""), or Parts = prepaid parts of Source that became Credit
+	EffectRebated       EffectKind = "REBATED"        // unearned flat fee: Amount = unpaid part (Source ""), or Parts = prepaid parts of Source that became Credit
 	EffectWaived        EffectKind = "WAIVED"         // Parts: a fee, or accrued charge
-	EffectReopened      EffectKind = "REOPENED"       // payment refund: Parts of Source are open again, Credit was taken from its credit
-	EffectSpread        EffectKind = "SPREAD"         // Parts: principal of overdue rows that a re-amortizing has moved to the rows left
+	EffectReopened      EffectKind = "REOPENED"       // payment refund: Parts of Source reopened, Credit was taken from its credit
+	EffectSpread        EffectKind = "SPREAD"         // Parts: principal of overdue rows that a reamortization has moved to the remaining rows
 	EffectFee           EffectKind = "FEE"            // Parts: one fee is due
-	EffectChargedOff    EffectKind = "CHARGED_OFF"    // Parts: all that is unpaid, fees first, then charge and principal by row
+	EffectChargedOff    EffectKind = "CHARGED_OFF"    // Parts: everything unpaid, fees first, then charge and principal by row
 )
 
-// Effect is one consequence of an event, or of a day that passed. The ledger
-// posts effects and nothing else; it posts nothing of EffectSpread, since what is owed
-// stays as it is.
+// Effect is one consequence of an event, or of a passing day. The ledger posts effects and
+// nothing else. It posts nothing for EffectSpread, which does not change what is owed.
 type Effect struct {
 	Kind   EffectKind
 	Cause  string        // id of the money event; for held credit its Source; "" for accruals of the calendar
 	Date   calendar.Date // value date
-	Source string        // see kinds; "" where no borrower's money moves
+	Source string        // see kinds; "" if no borrower's money moves
 	Order  string        // "" for effects of a company-level payment
 	Period int           // EffectAccrued: number of the period
 	Amount money.Amount  // EffectAccrued, EffectRebated
@@ -129,15 +128,15 @@ type Effect struct {
 type Share struct {
 	Payment string
 	Amount  money.Amount
-	Held    bool // a merchant holds or held it: it goes back through the merchant and is no credit
+	Held    bool // a merchant holds or held it: it goes back through the merchant and is not credit
 }
 
-// CreditSource is the source of the credit that a refund makes of a payment's money.
+// CreditSource is the source of the credit that a refund creates from a payment's money.
 func CreditSource(refund, payment string) string { return refund + "/" + payment }
 
-// SourceParts are the event and the payment of a credit's source: for the credit of a
-// merchant's refund the refund and the payment whose money it is, "" if none is known; for
-// any other the payment alone, twice.
+// SourceParts are the event and the payment of a credit's source. For the credit of a
+// merchant's refund they are the refund and the payment the money came from, "" if unknown;
+// for any other they are both the payment.
 func SourceParts(source string) (event, payment string) {
 	if event, payment, ok := strings.Cut(source, "/"); ok {
 		return event, payment
@@ -154,13 +153,12 @@ func partsTotal(parts []Part) money.Amount {
 	return sum
 }
 
-// Applied is what is still applied of the money of one source, in the order in
-// which it was used.
+// Applied is what is still applied of one source's money, in the order of use.
 type Applied struct {
 	Source string
 	Parts  []Part
 	Held   bool   // Event.Held of the payment
-	Freed  []Part // principal that refunds of an order have freed of it, one part an order (F13.4)
+	Freed  []Part // principal that refunds of an order have freed of it, one part per order (F13.4)
 }
 
 // freedOn is what refunds of an order have freed of the source's money.
@@ -174,9 +172,9 @@ func (a *Applied) freedOn(order string) *money.Amount {
 	return &a.Freed[len(a.Freed)-1].Amount
 }
 
-// AppliedOf folds the effects of a source's life, oldest first, into what is
-// still applied of it. A store that keeps effects needs to keep nothing else:
-// give the answer to Portfolio.Applied before a PAYMENT_REFUND of the source.
+// AppliedOf folds all effects of a source, oldest first, into what is still applied of it. A
+// store that keeps effects needs nothing else: pass the result in Portfolio.Applied before a
+// PAYMENT_REFUND of the source.
 func AppliedOf(source string, effects []Effect) Applied {
 	a := Applied{Source: source}
 	for _, e := range effects {

@@ -8,7 +8,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// expect compares what a scenario shows with the loan as it stands.
+// expect compares what a scenario shows with the loan's current state.
 func (p *player) expect(st step) string {
 	if p.portfolio == nil {
 		return p.expectBefore(st)
@@ -44,8 +44,8 @@ func (p *player) expect(st step) string {
 	return missed
 }
 
-// expectBefore compares what is shown before the loan is made: the rows that a
-// disbursement on the day of the application would make.
+// expectBefore compares what is shown before the loan exists: the rows that a disbursement on
+// the application day would create.
 func (p *player) expectBefore(st step) string {
 	switch st.Op {
 	case "expect_schedule", "expect_total":
@@ -85,7 +85,7 @@ func first(texts ...string) string {
 	return ""
 }
 
-// shown are the figures of a row in the scenario's columns.
+// shown are a row's figures in the scenario's columns.
 type shown struct {
 	date, paidOn                                                          string
 	principal, charge, fees, due, paid, early, late, outstanding, balance money.Amount
@@ -120,7 +120,7 @@ func (p *player) expectSchedule(st step) string {
 			here = shown{date: here.date, charge: here.charge, fees: here.fees, outstanding: here.outstanding}
 			there = shown{date: there.date, charge: there.charge, fees: there.fees, outstanding: there.outstanding}
 		}
-		if there.fees != 0 { // whether a fee counts as early or late there differs from product to product
+		if there.fees != 0 { // whether a fee counts as early or late there differs between products
 			here.early, here.late, there.early, there.late = 0, 0, 0, 0
 		}
 		if here != there {
@@ -145,8 +145,8 @@ func (p *player) shownRows() []shown {
 	return rows
 }
 
-// timing is what of a row was paid before its due date and after it, and the day of
-// the last money if it is paid in full.
+// timing is what was paid on a row before and after its due date, and the day of the last
+// payment if it is paid in full.
 func (p *player) timing(r RowView) (early, late money.Amount, last string) {
 	for _, e := range p.effects {
 		if e.Kind != EffectApplied && e.Kind != EffectCreditApplied {
@@ -205,8 +205,8 @@ type used struct {
 	undone                                           bool
 }
 
-// expectTransactions compares the list of transactions: day, kind, amount, how it was
-// used, and the principal that was left. Accruals are entries of the books here.
+// expectTransactions compares the list of transactions: day, kind, amount, how it was used,
+// and the remaining principal. Accruals are ledger entries here.
 func (p *player) expectTransactions(st step) string {
 	if !p.uses {
 		p.compared--
@@ -228,7 +228,7 @@ func (p *player) expectTransactions(st step) string {
 		there.credit, _ = value(r, "overpayment")
 		there.balance, _ = value(r, "loan_balance")
 		here := ours[i]
-		if here.undone && text(r, "reverted") == "" { // said in a step of its own
+		if here.undone && text(r, "reverted") == "" { // stated in a separate step
 			there.undone = true
 		}
 		if here.undone || text(r, "loan_balance") == "" {
@@ -244,7 +244,7 @@ func (p *player) expectTransactions(st step) string {
 	return ""
 }
 
-// used lists the transactions by day. What was undone is as it was then.
+// used lists the transactions by day. What was undone is shown as it was then.
 func (p *player) used() []used {
 	deeds := slices.DeleteFunc(slices.Clone(p.deeds), func(d deed) bool {
 		return slices.Contains([]string{"CHARGE", "RETURN", "WAIVER", "RESCHEDULE"}, d.kind) || d.date > p.today
@@ -302,7 +302,7 @@ func (p *player) expectCharges(st step) string {
 		paid, _ := value(r, "Paid")
 		left, _ := value(r, "Outstanding")
 		waived, _ := value(r, "Waived")
-		due -= waived // what is waived is no part of a fee any more
+		due -= waived // a waived part is no longer part of the fee
 		there = append(there, fmt.Sprintf("%s %s paid %s left %s", text(r, "Due as of"), due, paid, left))
 	}
 	slices.Sort(here)
@@ -324,10 +324,10 @@ func (p *player) expectStatus(there string) string {
 	return differs("status", here, there)
 }
 
-// expectJournal compares what a transaction did to the receivables and to credit. Its
-// other legs, suspense there and cash or clearing here, follow from the balance.
+// expectJournal compares what a transaction did to the receivables and to credit. Its other
+// legs, suspense there and cash or clearing here, follow from the balance.
 func (p *player) expectJournal(st step) string {
-	if st.Transaction == "ACCRUAL" { // a fee is income here when it is assessed, there later
+	if st.Transaction == "ACCRUAL" { // a fee is income here when assessed, there later
 		p.compared--
 		return ""
 	}
@@ -355,14 +355,14 @@ func (p *player) expectJournal(st step) string {
 	return "there is no " + st.Transaction + " of " + st.Date
 }
 
-// moneyBetween says whether anything happens between a step and this one: the
-// scenario then shows its journals once more.
+// moneyBetween reports whether anything happened between a step and the current one, in which
+// case the scenario shows its journals again.
 func (p *player) moneyBetween(i int) bool {
 	return slices.ContainsFunc(p.sc.Steps[i:p.at], func(st step) bool { return !strings.HasPrefix(st.Op, "expect_") })
 }
 
-// entry is what an entry debits (+) or credits (−): loans, charge and fees
-// receivable, the borrower's credit, losses and recoveries, income given up.
+// entry is what an entry debits (+) or credits (−): loans, charge and fees receivable, the
+// borrower's credit, losses and recoveries, waived income.
 type entry struct{ principal, receivable, credit, loss, income money.Amount }
 
 func (e *entry) add(code string, x money.Amount) {
@@ -380,7 +380,7 @@ func (e *entry) add(code string, x money.Amount) {
 	}
 }
 
-// posted is the entry that a transaction's effects make.
+// posted is the entry that results from a transaction's effects.
 func (p *player) posted(d deed) entry {
 	u := p.portions(d.id)
 	if d.returned {
@@ -403,7 +403,7 @@ func (p *player) posted(d deed) entry {
 	return entry{principal: -u.principal, receivable: -u.charge - u.fees, credit: -u.credit}
 }
 
-// lostBefore says whether an event comes after the charge-off.
+// lostBefore reports whether an event comes after the charge-off.
 func (p *player) lostBefore(id string) bool {
 	lost := false
 	for _, e := range p.effects {

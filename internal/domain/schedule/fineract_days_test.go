@@ -8,12 +8,12 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// grace is the number of days that the scenarios take off before they speak of
-// delinquency. Here days past due count from the due date (F10).
+// grace is the number of days that the scenarios deduct before they report delinquency. Here
+// days past due count from the due date (F10).
 const grace = 3
 
-// expectDelinquency compares the day from which a loan is delinquent there with the
-// due date of the oldest row that is past due here.
+// expectDelinquency compares the day from which a loan is delinquent there with the due date
+// of the oldest row past due here.
 func (p *player) expectDelinquency(st step) string {
 	if st.Range == "NO_DELINQUENCY" {
 		return differs("delinquent", p.lateDays() > 0, false)
@@ -24,7 +24,7 @@ func (p *player) expectDelinquency(st step) string {
 	return differs("range", rangeOf(p.lateDays()), st.Range)
 }
 
-// oldest is the due date of the oldest row past due, and the days of grace after it.
+// oldest is the due date of the oldest row past due, plus the grace days.
 func (p *player) oldest() calendar.Date {
 	for _, r := range p.view().Rows {
 		if r.DueDate < p.today && r.Outstanding > 0 {
@@ -34,12 +34,12 @@ func (p *player) oldest() calendar.Date {
 	return calendar.None
 }
 
-// lateDays are the days past due after holds and grace.
+// lateDays are the days past due after deducting holds and grace.
 func (p *player) lateDays() int {
 	return max(0, p.portfolio.Loans[0].DPDRelieved(p.today, Relief{Held: p.held})-grace)
 }
 
-// rangeOf is the scenarios' name for a number of days.
+// rangeOf is the scenarios' name for a number of days past due.
 func rangeOf(days int) string {
 	switch {
 	case days < 1:
@@ -71,8 +71,8 @@ func (p *player) expectDelinquencyData(st step) string {
 	)
 }
 
-// expectRanges compares what is past due in each of the scenarios' ranges. There is
-// no grace for single rows.
+// expectRanges compares what is past due in each of the scenarios' ranges. Single rows have no
+// grace.
 func (p *player) expectRanges(rows []map[string]*string) string {
 	here, there := map[string]money.Amount{}, map[string]money.Amount{}
 	for i, r := range p.portfolio.Loans[0].Rows {

@@ -11,48 +11,48 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// player plays one scenario: its steps become money events of one loan, which are
-// replayed after each step up to the scenario's business date.
+// player plays one scenario: its steps become money events of one loan, which are replayed
+// after each step up to the scenario's business date.
 type player struct {
 	sc       scenario
-	terms    *Terms // nil if the rows are not those of a plan of ours: base has them
+	terms    *Terms // nil if no plan of ours gives the rows, which are then in base
 	base     *Loan
 	created  step
-	given    bool   // the rows that are shown first are input
+	given    bool   // the rows shown first are input
 	rows     bool   // rows are compared
 	uses     bool   // so are transactions and fees, and how money was used
-	at       int    // step that is being played, counted from 1
-	future   string // rule for prepayments that the scenario sets, "" for its default
+	at       int    // step being played, counted from 1
+	future   string // prepayment rule set by the scenario, "" for its default
 	today    calendar.Date
 	start    calendar.Date
 	events   []Event
-	deeds    []deed              // what the scenario calls transactions, in the order of recording
-	joined   map[string][]string // ids of the events of a deed besides its own
+	deeds    []deed              // what the scenario calls transactions, in recording order
+	joined   map[string][]string // ids of further events of a deed, besides its own
 	held     []Span
 	compared int
 
-	portfolio *Portfolio // as it stands today
+	portfolio *Portfolio // current state
 	effects   []Effect
 }
 
 // deed is a transaction of the scenario.
 type deed struct {
-	kind     string // as the scenario's journals call it
+	kind     string // name in the scenario's journals
 	id       string // of the event; "" for the disbursement
 	date     calendar.Date
-	due      calendar.Date // of a fee, as the scenario has it
+	due      calendar.Date // of a fee, as in the scenario
 	amount   money.Amount
 	undone   bool
 	returned bool            // charged back: it stays in the scenario's list
 	was      portions        // when it was undone
-	moved    [3]money.Amount // what it changed when it was recorded: principal, charge and fees, credit
+	moved    [3]money.Amount // what it changed when recorded: principal, charge and fees, credit
 }
 
 // portions is how an amount was used.
 type portions struct{ principal, charge, fees, credit money.Amount }
 
-// play plays a scenario within limits. It returns what was not as the scenario says,
-// "" if all was; the player then stands at that step.
+// play plays a scenario within limits. It returns the first difference from the scenario, ""
+// if there was none; the player is then at that step.
 func play(sc scenario, limits []limit) (*player, string) {
 	p := &player{sc: sc, rows: true, uses: true, joined: map[string][]string{}}
 	p.given = slices.ContainsFunc(limits, func(l limit) bool { return l.level == rowsGiven })
@@ -118,7 +118,7 @@ func (p *player) money(st step) string {
 		if st.Amount == "" {
 			st.Amount = p.share(st.Type)
 		}
-		on := min(day(st.Due), p.today) // one that is due later is owed from the day on which it is known
+		on := min(day(st.Due), p.today) // a fee due later is owed from the day on which it is known
 		missed := p.record("CHARGE", on.String(), Event{Kind: EventFee, Fee: ReturnedPaymentFee, Installment: p.rowOf(day(st.Due)), Amount: cents(st.Amount)})
 		p.deeds[len(p.deeds)-1].due = day(st.Due)
 		return missed
@@ -132,14 +132,14 @@ func (p *player) money(st step) string {
 	return "there is no " + st.Op
 }
 
-// share is a fee in percent of principal and charge, as the scenarios' charges are.
+// share is a fee in percent of principal and charge, as in the scenarios.
 func (p *player) share(kind string) string {
 	n, _ := strconv.Atoi(strings.Fields(strings.TrimPrefix(kind, "processing fee "))[0])
 	v := p.view()
 	return money.MulDiv(v.Principal+v.Charge, int64(n), 100).String()
 }
 
-// rowOf is the row in whose period a day lies. A down payment has no period.
+// rowOf is the row whose period contains a day. A down payment has no period.
 func (p *player) rowOf(d calendar.Date) int {
 	l := p.portfolio.Loans[0]
 	for i, r := range l.Rows {
@@ -170,7 +170,7 @@ func (p *player) record(kind, date string, e Event) string {
 	return ""
 }
 
-// balances is the principal, the charge and fees that are unpaid, and the credit.
+// balances is the unpaid principal, the unpaid charge and fees, and the credit.
 func (p *player) balances() [3]money.Amount {
 	l := p.portfolio.Loans[0]
 	owed := l.View(p.today)
@@ -181,8 +181,8 @@ func (p *player) balances() [3]money.Amount {
 	return [3]money.Amount{l.UnpaidPrincipal(), owed.Remaining - l.UnpaidPrincipal(), credit}
 }
 
-// disburse makes the loan. A down payment that the product takes by itself is a
-// payment of that day.
+// disburse creates the loan. A down payment that the product takes automatically is a payment
+// on that day.
 func (p *player) disburse(st step) string {
 	if p.portfolio != nil || p.base != nil {
 		return "a second disbursement"
@@ -201,8 +201,8 @@ func (p *player) disburse(st step) string {
 	return ""
 }
 
-// lay lays out the rows: those of a plan of ours, with a quarter down before them, or
-// those that are shown first.
+// lay lays out the rows: those of a plan of ours, after a down payment of a quarter if there
+// is one, or those shown first.
 func (p *player) lay(principal money.Amount) string {
 	c := p.created
 	n, err := strconv.Atoi(c.Installments)
@@ -238,7 +238,7 @@ func (p *player) lay(principal money.Amount) string {
 	return ""
 }
 
-// inputRows are rows without charge that no plan of ours makes.
+// inputRows are rows without charge that no plan of ours creates.
 func (p *player) inputRows(principal money.Amount, n int, down bool) []givenRow {
 	var rows []givenRow
 	if p.given {
@@ -267,7 +267,7 @@ func (p *player) inputRows(principal money.Amount, n int, down bool) []givenRow 
 	return rows
 }
 
-// shownFirst are the rows of the first schedule that is shown, without disbursements.
+// shownFirst are the rows of the first schedule shown, without disbursements.
 func (p *player) shownFirst() []map[string]*string {
 	i := slices.IndexFunc(p.sc.Steps, func(st step) bool { return st.Op == "expect_schedule" })
 	if i < 0 {
@@ -287,9 +287,9 @@ func errorText(err error) string {
 	return ""
 }
 
-// replay computes the loan as it stands today. A plan of ours is replayed by Replay;
-// rows that are input have no capture that could make them, so the same is done here:
-// events in the order of (date, recording), without those that a return takes out.
+// replay computes the loan's current state. A plan of ours is replayed by Replay. Input rows
+// have no capture that could create them, so the same is done here: events in the order of
+// (date, recording), without those that a return removes.
 func (p *player) replay() string {
 	if p.terms == nil && p.base == nil {
 		return ""
@@ -349,8 +349,8 @@ func (p *player) sendBack(st step) string {
 	return ""
 }
 
-// join makes one deed of two that sent credit back: there a refund's credit is one sum, here
-// it keeps the payments whose money it is (F13.4).
+// join merges two deeds that sent credit back into one: there a refund's credit is one sum,
+// here it keeps the payments that the money came from (F13.4).
 func (p *player) join(more bool) {
 	if n := len(p.deeds); more {
 		last := p.deeds[n-1]
@@ -377,8 +377,8 @@ func (p *player) undo(st step) string {
 	return p.takeBack(d.id)
 }
 
-// find finds the nth transaction of a kind of a day. What the scenarios call a
-// "repayment", in small letters, is counted from the first day on.
+// find finds the nth transaction of a kind on a day. The scenarios count a lower-case
+// "repayment" from the first day on.
 func (p *player) find(st step) *deed {
 	nth, _ := strconv.Atoi(st.Nth)
 	kind := strings.ToUpper(strings.ReplaceAll(st.Type, " ", "_"))
@@ -395,7 +395,7 @@ func (p *player) find(st step) *deed {
 	return nil
 }
 
-// takeBack returns a payment. What of it had left the house is owed (F16).
+// takeBack returns a payment. What had been sent out of it is owed (F16).
 func (p *player) takeBack(payment string) string {
 	out := money.Amount(0)
 	for _, e := range p.events {
@@ -409,8 +409,7 @@ func (p *player) takeBack(payment string) string {
 	return ""
 }
 
-// chargeBack is a return if it is of the whole payment, and a refund of a part of it
-// otherwise (F35).
+// chargeBack is a return of the whole payment, or otherwise a refund of part of it (F35).
 func (p *player) chargeBack(st step) string {
 	nth, _ := strconv.Atoi(st.PaymentNr)
 	var payments, downs []*deed
@@ -439,7 +438,7 @@ func (p *player) chargeBack(st step) string {
 	return missed
 }
 
-// portions is how the money of an event is used as things stand.
+// portions is how an event's money is currently used.
 func (p *player) portions(id string) portions {
 	var out portions
 	for _, e := range p.effects {

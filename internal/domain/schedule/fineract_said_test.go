@@ -10,7 +10,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// said plays a step that the scenario's authors did not put into a form.
+// said plays a step that the scenario's authors left in free text.
 func (p *player) said(st step) string {
 	pause := regexp.MustCompile(`DELINQUENCY PAUSE with startDate: "(.*)" and endDate: "(.*)"`)
 	resume := regexp.MustCompile(`initiate a DELINQUENCY RESUME with startDate: "(.*)"`)
@@ -55,7 +55,7 @@ func (p *player) reschedule(from, to calendar.Date) string {
 	return p.record("RESCHEDULE", p.today.String(), Event{Kind: EventReschedule, Installment: k + 1, Due: to})
 }
 
-// reamortize spreads what is unpaid over the rows left (F9).
+// reamortize spreads what is unpaid over the remaining rows (F9).
 func (p *player) reamortize() string {
 	level, overdue, err := p.portfolio.Loans[0].Reamortized()
 	if err != nil {
@@ -64,8 +64,7 @@ func (p *player) reamortize() string {
 	return p.record("RE_AMORTIZE", p.today.String(), Event{Kind: EventReamortize, Amount: overdue, Level: level})
 }
 
-// movedBy is the principal that a re-amortizing on a day has taken out of rows that were
-// due by then.
+// movedBy is the principal that a reamortization on a day has taken out of rows due by then.
 func (p *player) movedBy(on calendar.Date) money.Amount {
 	sum := money.Amount(0)
 	for i, r := range p.portfolio.Loans[0].Rows {
@@ -76,7 +75,7 @@ func (p *player) movedBy(on calendar.Date) money.Amount {
 	return sum
 }
 
-// shows compares what a free step shows.
+// shows compares what a free-text step shows.
 func (p *player) shows(st step) string {
 	missed := "there is no step like: " + st.Text
 	switch {

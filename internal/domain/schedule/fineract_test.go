@@ -15,7 +15,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// step is one line of a scenario of another open-source lender's tests.
+// step is one line of a scenario from another open-source lender's tests.
 type step struct {
 	Op, Date, Amount   string
 	Product, Principal string
@@ -40,7 +40,7 @@ type scenario struct {
 	Steps []step
 }
 
-// limit says from which step on a scenario follows rules that are not ours.
+// limit is the step from which a scenario follows rules other than ours.
 type limit struct {
 	step   int // counted from 1
 	level  string
@@ -49,14 +49,14 @@ type limit struct {
 
 // The levels of a limit.
 const (
-	rowsGiven  = "given"  // the rows that are shown first are input, or their level payment
+	rowsGiven  = "given"  // the rows shown first are input, or their level payment
 	rowsOff    = "rows"   // from the step on no rows; totals, transactions, fees, statuses, journals
 	totalsOnly = "totals" // from the step on only what is owed and overpaid, statuses and journals
 	restOff    = "rest"   // nothing from the step on
 )
 
-// scenarioFiles are the files of scenarios and how many each holds. Two of them lie
-// with the journals that another test reads.
+// scenarioFiles are the scenario files and how many scenarios each contains. Two of them are
+// next to the journals that another test reads.
 func scenarioFiles() map[string]int {
 	return map[string]int{
 		"allocation": 36, "delinquency": 15, "fees": 35, "refunds": 37, "reschedule": 16, "schedules": 15, "status": 4,
@@ -64,11 +64,10 @@ func scenarioFiles() map[string]int {
 	}
 }
 
-// TestFineractScenarios plays every scenario as far as its rules are ours and
-// compares each figure that it shows: rows, totals, transactions, charges, statuses,
-// what is overpaid, journals, days past due. Where the rules part is written in
-// limits.csv with the reason; a line of it that is not needed fails, and so does a
-// scenario that parts without a line.
+// TestFineractScenarios plays every scenario as far as it follows our rules and compares each
+// figure shown: rows, totals, transactions, charges, statuses, overpayments, journals, days
+// past due. limits.csv lists where the rules differ, with the reason. An unnecessary line in
+// it fails, and so does a scenario that differs without a line.
 func TestFineractScenarios(t *testing.T) {
 	limits := readLimits(t)
 	var lines []string
@@ -114,7 +113,7 @@ func TestFineractScenarios(t *testing.T) {
 	documented(t, append(lines, fmt.Sprintf("%d in all: %d whole, %d in part, %d not at all.", counts[0], counts[1], counts[2], counts[3])))
 }
 
-// documented asks for the counts in the document that tells them.
+// documented requires the counts to be in the document that reports them.
 func documented(t *testing.T, lines []string) {
 	t.Helper()
 	text, err := os.ReadFile("../../../docs/vectors.md")
@@ -166,8 +165,8 @@ func readLimits(t *testing.T) map[string][]limit {
 	return limits
 }
 
-// needed plays a scenario without its last limit, without its last two, and so on:
-// each time it must part from our rules exactly where the limit says.
+// needed plays a scenario without its last limit, without its last two, and so on: each time
+// it must differ from our rules exactly where the limit says.
 func needed(t *testing.T, sc scenario, own []limit) {
 	t.Helper()
 	for n := range own {
@@ -180,8 +179,8 @@ func needed(t *testing.T, sc scenario, own []limit) {
 	}
 }
 
-// conserve checks, whatever the rules, that each journal balances and that what is
-// owed is what is paid, waived and outstanding.
+// conserve checks, independently of the rules, that each journal balances and that what is
+// owed equals what is paid, waived and outstanding.
 func conserve(t *testing.T, sc scenario) {
 	t.Helper()
 	for _, st := range sc.Steps {
@@ -210,7 +209,7 @@ func value(row map[string]*string, keys ...string) (money.Amount, bool) {
 	return total, ok
 }
 
-// decimals gives a figure such as 250.0 its two decimals.
+// decimals pads a figure such as 250.0 to two decimals.
 func decimals(text string) string {
 	whole, rest, _ := strings.Cut(text, ".")
 	return whole + "." + (rest + "00")[:2]

@@ -20,8 +20,8 @@ func (l *Loan) unearned() money.Amount {
 	return sum
 }
 
-// flatCharge is fee earned to date less fee paid to date; negative when fee has
-// been paid before it was earned.
+// flatCharge is fee earned to date less fee paid to date; negative if fee was paid before it
+// was earned.
 func (l *Loan) flatCharge() money.Amount {
 	sum := -l.unearned()
 	for i := range l.Rows {
@@ -30,14 +30,12 @@ func (l *Loan) flatCharge() money.Amount {
 	return sum
 }
 
-// flatPayoff is F8 for FLAT_FEE, without late fees. It falls by one cent for
-// each cent that is paid.
+// flatPayoff is F8 for FLAT_FEE, without late fees. It falls by one cent for each cent paid.
 func (l *Loan) flatPayoff() money.Amount { return l.UnpaidPrincipal() + l.flatCharge() }
 
-// closeFlat ends a flat fee at payoff: the unearned fee is rebated, what had
-// been prepaid of it pays charge and principal that are open, and a surplus
-// becomes credit of its source (F8, F36). Money of u that had prepaid is used
-// otherwise at once, without passing through credit.
+// closeFlat ends a flat fee at payoff: the unearned fee is rebated, the prepaid part of it
+// pays open charge and principal, and any surplus becomes credit of its source (F8, F36).
+// Prepaid money of u itself is reused at once, without passing through credit.
 func (p *Portfolio) closeFlat(l *Loan, cause string, date calendar.Date, u *funds) []Effect {
 	earned, total := l.earned(), l.unearned()
 	var back []Prepaid
@@ -71,7 +69,7 @@ func (p *Portfolio) closeFlat(l *Loan, cause string, date calendar.Date, u *fund
 	return out
 }
 
-// useAgain books what a funds of rebated fee has paid.
+// useAgain books what reused rebate money has paid.
 func (p *Portfolio) useAgain(l *Loan, cause string, again, u *funds) []Effect {
 	if u != nil && again.source == u.source {
 		for _, part := range again.parts {
@@ -90,7 +88,7 @@ func (p *Portfolio) useAgain(l *Loan, cause string, again, u *funds) []Effect {
 	return []Effect{{Kind: EffectCreditApplied, Cause: cause, Date: again.date, Source: again.source, Order: l.Key, Parts: again.parts}}
 }
 
-// payOpen pays what is open of a row of a closed flat fee.
+// payOpen pays what is open on a row of a closed flat fee.
 func (u *funds) payOpen(l *Loan, k int) {
 	row := &l.Rows[k-1]
 	x := min(u.left, row.Charge-row.PaidCharge)
@@ -104,8 +102,7 @@ func (u *funds) payOpen(l *Loan, k int) {
 	u.spend(Part{l.Key, ItemPrincipal, k, "", x, false})
 }
 
-// giveBack takes back what was paid on a row above its charge, latest money
-// first.
+// giveBack takes back what was paid on a row above its charge, latest money first.
 func (l *Loan) giveBack(k int) []Prepaid {
 	row := &l.Rows[k-1]
 	var back []Prepaid
@@ -123,9 +120,8 @@ func (l *Loan) giveBack(k int) []Prepaid {
 	return back
 }
 
-// rebate books a rebate of total: the parts that had been paid become credit of
-// their sources, the rest was never paid. Money of u itself is taken out of its
-// parts instead.
+// rebate books a rebate of total: parts that had been paid become credit of their sources, the
+// rest was never paid. Money of u itself is removed from its parts instead.
 func (p *Portfolio) rebate(l *Loan, cause string, date calendar.Date, total money.Amount, back []Prepaid, u *funds) []Effect {
 	var paid []Effect
 	for _, b := range back {
@@ -148,10 +144,9 @@ func (p *Portfolio) rebate(l *Loan, cause string, date calendar.Date, total mone
 	return append([]Effect{{Kind: EffectRebated, Cause: cause, Date: date, Order: l.Key, Amount: total}}, paid...)
 }
 
-// rebateFor takes the fee that a merchant refund frees out of the rows (F13.3):
-// rows before the last one that keeps principal keep their parts, that row takes
-// the rest, and a shortage reduces the rows before it. It returns the rebate and
-// what had been prepaid of it.
+// rebateFor takes the fee that a merchant refund frees out of the rows (F13.3): rows before
+// the last one that keeps principal keep their parts, that row takes the rest, and any
+// shortfall reduces the rows before it. It returns the rebate and the prepaid part of it.
 func (l *Loan) rebateFor(applied, unpaid money.Amount) (money.Amount, []Prepaid) {
 	if l.running() == nil || unpaid == 0 {
 		return 0, nil

@@ -7,7 +7,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// smallestLevel is the least level payment of a schedule of several rows (F1).
+// smallestLevel is the smallest level payment of a schedule of several rows (F1).
 const smallestLevel money.Amount = 100
 
 // levelPayment returns half_up(P / Σ_k Π_{j≤k} 1/(1+φ_j)), which is F1's closed
@@ -27,8 +27,8 @@ func levelPayment(principal money.Amount, rates []money.Fraction) money.Amount {
 // part is the principal and charge of one row before it has a date.
 type part struct{ principal, charge money.Amount }
 
-// levelParts splits a level payment into rows (F1, F3). The first charge is
-// moved by the odd days' charge (F6); its principal is not.
+// levelParts splits a level payment into rows (F1, F3). The odd days' charge adjusts the first
+// row's charge (F6), not its principal.
 func levelParts(principal, level money.Amount, rates []money.Fraction, odd money.Amount) []part {
 	parts := make([]part, len(rates))
 	balance := principal
@@ -65,7 +65,7 @@ func flatParts(t Terms) (money.Amount, []part) {
 	return level, parts
 }
 
-// rowsOf makes rows of parts, or refuses them (F1).
+// rowsOf makes rows of parts, or rejects them (F1).
 func rowsOf(level money.Amount, parts []part, dates []calendar.Date) ([]Row, error) {
 	if len(parts) > 1 && level < smallestLevel {
 		return nil, ErrTerm

@@ -109,7 +109,7 @@ func percentRate(text string) money.Rate {
 	return r / 100
 }
 
-// charge, principal and so on of the first effect of a kind.
+// sum is the total of an item over parts.
 func sum(parts []Part, item Item) money.Amount {
 	total := money.Amount(0)
 	for _, p := range parts {

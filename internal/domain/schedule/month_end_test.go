@@ -11,7 +11,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// TestMonthEnds: what each month end recognises, by hand (F7).
+// TestMonthEnds: what each month end recognizes, computed by hand (F7).
 func TestMonthEnds(t *testing.T) {
 	for _, x := range []struct {
 		name     string
@@ -44,8 +44,8 @@ func TestMonthEnds(t *testing.T) {
 	}
 }
 
-// A full refund within 24 hours takes back what a month end between has
-// recognised of a flat fee (F13.7).
+// A full refund within 24 hours takes back what a month end in between has recognized of a
+// flat fee (F13.7).
 func TestMonthEndBeforeWaiver(t *testing.T) {
 	terms := Terms{Plan: FlatFee, Principal: 120000, Installments: 6, MonthlyFeeRate: 10000, CaptureDate: day("2026-01-30"), MonthEnd: true}
 	p, effects := Replay([]Event{
@@ -63,7 +63,7 @@ func TestMonthEndBeforeWaiver(t *testing.T) {
 	}
 }
 
-// A list that has become empty is nil: equal loans are stored as equal bytes.
+// An emptied list is nil: equal loans are stored as equal bytes.
 func TestNonePrepaidIsNil(t *testing.T) {
 	terms := Terms{Plan: FlatFee, Principal: 40000, Installments: 4, MonthlyFeeRate: 10000, CaptureDate: day("2026-01-10")}
 	p, _ := Replay([]Event{
@@ -86,9 +86,9 @@ func TestNonePrepaidIsNil(t *testing.T) {
 	}
 }
 
-// TestMonthEndsChangeNoFigure: whatever happens, recognising on month ends too
-// leaves every figure of the borrower and every other effect as they are, and by
-// each due date the same charge has been recognised (F7, F0).
+// TestMonthEndsChangeNoFigure: whatever happens, also recognizing on month ends changes no
+// figure of the borrower and no other effect, and by each due date the same charge has been
+// recognized (F7, F0).
 func TestMonthEndsChangeNoFigure(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := drawHistory(t, false)
@@ -126,7 +126,7 @@ func TestMonthEndsChangeNoFigure(t *testing.T) {
 	})
 }
 
-// monthEndsPosted: on a month end, what has been earned has been recognised.
+// monthEndsPosted: on a month end, everything earned has been recognized.
 func monthEndsPosted(t *rapid.T, l *Loan, end calendar.Date) {
 	if row := l.running(); row != nil && l.AsOf == end && end == end.EndOfMonth() && row.Recognised != l.earned() {
 		t.Fatalf("%s: %s recognised on a month end of %s earned", l.Key, row.Recognised, l.earned())
@@ -143,7 +143,7 @@ func recognised(effects []Effect, order string, period int) money.Amount {
 	return sum
 }
 
-// others are the effects that are no accruals.
+// others are the effects that are not accruals.
 func others(effects []Effect) []Effect {
 	return slices.DeleteFunc(slices.Clone(effects), func(e Effect) bool { return e.Kind == EffectAccrued })
 }

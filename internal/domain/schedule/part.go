@@ -6,7 +6,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// PrincipalOf are those parts that pay principal.
+// PrincipalOf returns the parts that pay principal.
 func PrincipalOf(parts []Part) []Part {
 	return slices.DeleteFunc(slices.Clone(parts), func(p Part) bool { return p.Item != ItemPrincipal })
 }

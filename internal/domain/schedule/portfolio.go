@@ -11,26 +11,26 @@ import (
 
 // Credit is money of the borrower that is not applied (F36), one per source.
 type Credit struct {
-	Source string        // id of the payment or refund event that made it
+	Source string        // id of the payment or refund event that created it
 	Order  string        // order of that event, or of the rebate; "" for a company-level payment
-	Date   calendar.Date // when it was first made
+	Date   calendar.Date // when it was first created
 	Amount money.Amount  // what is left, never zero in a Portfolio
 	Hold   bool          // hold_excess: pays items of Order as they fall due
 }
 
 // Portfolio is the loans of one company that share money.
 //
-// A portfolio may hold less than the company has: to apply an event it must hold
-// the loans that the event can touch, the credits of those orders and of the
-// event's Payment, and for a PAYMENT_REFUND the Applied entry of its Payment
-// (AppliedOf). An Applied entry that was not given holds only what this
-// portfolio applied; effects always tell the whole change.
+// A portfolio may be incomplete: to apply an event it must contain the loans that the event
+// can touch, the credits of those orders and of the event's Payment, and for a PAYMENT_REFUND
+// the Applied entry of its Payment (AppliedOf). A missing Applied entry is created with only
+// what this portfolio applies; effects always describe the complete change.
 type Portfolio struct {
 	Loans   []*Loan   // sorted by (CapturedAt, Key)
 	Credits []Credit  // oldest first
 	Applied []Applied // in the order in which the sources first paid
-	// Room is what refunds of orders may free of each payment: what refunds of the payment, of
-	// whatever day, leave of it. Replay keeps it while it works; nil: what has been applied.
+	// Room is what refunds of orders may free of each payment: what all refunds of the
+	// payment, of any day, leave of it. Replay sets it while it runs; nil: what has been
+	// applied.
 	Room map[string]money.Amount
 }
 
@@ -46,7 +46,7 @@ func (p *Portfolio) Clone() *Portfolio {
 	return c
 }
 
-// Loan returns the loan of an order, nil if the portfolio does not hold it.
+// Loan returns the loan of an order, nil if the portfolio does not contain it.
 func (p *Portfolio) Loan(key string) *Loan {
 	for _, l := range p.Loans {
 		if l.Key == key {
@@ -56,11 +56,10 @@ func (p *Portfolio) Loan(key string) *Loan {
 	return nil
 }
 
-// Replay is the definition of every figure (F34): the events in the order of
-// (Date, Seq), without the payments that a RETURN names, refunds of those and uses of
-// their credit, without what a withdrawn PAYMENT_REFUND takes off its payment, and without
-// the charge-offs that a REVERSAL names, then all days up to a
-// date. The events may come in any order and are not changed.
+// Replay defines every figure (F34). It applies the events in the order of (Date, Seq), then
+// all days up to a date. It leaves out payments that a RETURN names, refunds of those and uses
+// of their credit, what a withdrawn PAYMENT_REFUND takes off its payment, and charge-offs that
+// a REVERSAL names. The events may come in any order and are not changed.
 func Replay(events []Event, to calendar.Date) (*Portfolio, []Effect) {
 	returned, reversed, withdrawn := map[string]bool{}, map[string]bool{}, map[string]money.Amount{}
 	for _, e := range events {
@@ -99,8 +98,8 @@ func Replay(events []Event, to calendar.Date) (*Portfolio, []Effect) {
 	return p, effects
 }
 
-// room is what refunds of each payment leave of it. So one payment never goes back twice,
-// however a payment of an earlier day changes what a refund of an order has freed (F41.3).
+// room is what refunds of each payment leave of it, so that no payment is given back twice,
+// even if an earlier-dated payment changes what a refund of an order has freed (F41.3).
 func room(events []Event) map[string]money.Amount {
 	left := map[string]money.Amount{}
 	for _, e := range events {
@@ -114,10 +113,9 @@ func room(events []Event) map[string]money.Amount {
 	return left
 }
 
-// Apply advances every loan to the event's date, inclusive, and applies the
-// event. The event must not be earlier, by Date and then Seq, than what has been
-// applied. It panics on an event that names an order or fee kind that cannot be:
-// events are checked before they are recorded.
+// Apply advances every loan to the event's date, inclusive, and applies the event. The event
+// must not be earlier, by Date and then Seq, than what has been applied. It panics on an event
+// with an invalid order or fee kind: events are checked before they are recorded.
 func (p *Portfolio) Apply(e Event) []Effect {
 	out := p.Advance(e.Date)
 	switch e.Kind {
@@ -153,11 +151,10 @@ func (p *Portfolio) Apply(e Event) []Effect {
 	panic(fmt.Sprintf("schedule: event %s of unknown kind %q", e.ID, e.Kind))
 }
 
-// Advance accrues and applies held credit up to a date, inclusive: a row due on
-// that date becomes due, its period's charge is recognised, and then held credit
-// of its order pays what is due (F37 steps 3 and 4). With Terms.MonthEnd what has
-// been earned is recognised on the month ends between due dates too. Loans that
-// stand later stay.
+// Advance accrues and applies held credit up to a date, inclusive: a row due on that date
+// becomes due, its period's charge is recognized, and then held credit of its order pays what
+// is due (F37 steps 3 and 4). With Terms.MonthEnd, earned charge is also recognized on the
+// month ends between due dates. Loans already at a later date are unchanged.
 func (p *Portfolio) Advance(to calendar.Date) []Effect {
 	var out []Effect
 	for {
@@ -187,8 +184,8 @@ func (p *Portfolio) Advance(to calendar.Date) []Effect {
 	return out
 }
 
-// nextStop is the next day on which the passing of days alone has effects: the
-// running row's due date, or with Terms.MonthEnd a month end before it.
+// nextStop is the next day on which time alone has effects: the running row's due date, or
+// with Terms.MonthEnd a month end before it.
 func (l *Loan) nextStop() calendar.Date {
 	due := l.running().DueDate
 	if !l.Terms.MonthEnd || l.Terms.Plan != Amortized && !l.flat() {
@@ -230,13 +227,12 @@ func (p *Portfolio) mustLoan(event, order string) *Loan {
 	return l
 }
 
-// assess adds a fee. A late fee whose row is paid is left out: with the money
-// events as they now stand it would not have been assessed (F34). So is one of a row
-// that has got one before (F10): both may stand in a history whose payments came and
-// went. A loan that is charged off gets none (F17).
+// assess adds a fee. A late fee whose row is paid is left out: with the current money events
+// it would not have been assessed (F34). So is a second one for a row (F10): a history whose
+// payments came and went may contain both. A charged-off loan gets none (F17).
 func (p *Portfolio) assess(e Event, kind FeeKind, id string) []Effect {
 	if kind == OtherReceivable && e.Order == "" && len(p.Loans) > 0 {
-		e.Order = p.Loans[0].Key // a company-level payment's money is owed all the same
+		e.Order = p.Loans[0].Key // owed on the first loan if a company-level payment names no order
 	}
 	l := p.mustLoan(e.ID, e.Order)
 	row := max(1, min(e.Installment, len(l.Rows)))
@@ -267,7 +263,7 @@ func itemOf(kind FeeKind) Item {
 	return ItemFee
 }
 
-// addCredit keeps money of a source that found nothing to pay.
+// addCredit adds money of a source that found nothing to pay.
 func (p *Portfolio) addCredit(c Credit) {
 	if c.Amount == 0 {
 		return
@@ -296,7 +292,7 @@ func (p *Portfolio) takeCredit(source string, limit money.Amount) money.Amount {
 	return 0
 }
 
-// applied returns the entry of a source, made if it is new.
+// applied returns the entry of a source, creating it if needed.
 func (p *Portfolio) applied(source string) *Applied {
 	for i := len(p.Applied) - 1; i >= 0; i-- {
 		if p.Applied[i].Source == source {

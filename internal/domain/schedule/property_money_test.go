@@ -11,8 +11,8 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// TestPaidOnTime: Σ paid is the total of payments; on each due date the payoff
-// is the principal after the row before plus the row's charge (F40.4, SC7).
+// TestPaidOnTime: Σ paid is the total of payments; on each due date the payoff is the
+// principal after the previous row plus the row's charge (F40.4, SC7).
 func TestPaidOnTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		terms := drawTerms(t, "")
@@ -49,7 +49,7 @@ func TestPayoffPaysOff(t *testing.T) {
 		h := drawHistory(t, true)
 		on := h.events[len(h.events)-1].Date + calendar.Date(rapid.IntRange(0, 200).Draw(t, "later"))
 		p, _ := Replay(h.events, on)
-		paid := money.Amount(0) // by the borrower, less what went back
+		paid := money.Amount(0) // by the borrower, less what was sent back
 		for _, e := range h.events {
 			switch e.Kind {
 			case EventPayment:
@@ -112,8 +112,7 @@ func everOwed(p *Portfolio, events []Event) money.Amount {
 	return owed
 }
 
-// TestLatenessAndPrepayment: money later than due never adds charge, money
-// earlier never either (F40.9).
+// TestLatenessAndPrepayment: neither late nor early money ever adds charge (F40.9).
 func TestLatenessAndPrepayment(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		terms := drawTerms(t, "")
@@ -135,8 +134,8 @@ func TestLatenessAndPrepayment(t *testing.T) {
 	})
 }
 
-// TestRefundEveryDay: refunds of 0.01 and of everything work on every day of any
-// history, and a paid-off order keeps F40.6.
+// TestRefundEveryDay: refunds of 0.01 and of everything work on every day of any history, and
+// a paid-off order keeps F40.6.
 func TestRefundEveryDay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := drawHistory(t, true)

@@ -11,8 +11,8 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// F8, F40.4: the unearned fee that a payoff gives back on a due date, in a straight
-// line, is never less than the rule of 78 would give, the rounding of the rows apart.
+// F8, F40.4: the unearned fee that a payoff on a due date gives back, in a straight line, is
+// never less than by the rule of 78, except for the rounding of the rows.
 func TestStraightLineGivesNoLessThanTheRuleOf78(t *testing.T) {
 	ran := 0
 	rapid.Check(t, func(t *rapid.T) {
@@ -30,9 +30,9 @@ func TestStraightLineGivesNoLessThanTheRuleOf78(t *testing.T) {
 			p.Apply(Event{Kind: EventPayment, ID: fmt.Sprint(k), Seq: int64(k), Order: "o", Date: due, Amount: l.Rows[k].Unpaid()})
 			left := n - int64(k) - 1
 			rebate := l.View(due).Remaining - l.Payoff(due).Total
-			// A row's part of the fee is what is left of a rounded payment after a
-			// rounded principal (F2): at most a cent more than an even share. What the
-			// rows until now took too much cannot come back.
+			// A row's part of the fee is what remains of a rounded payment after a rounded
+			// principal (F2): at most a cent more than an even share. What earlier rows took
+			// too much cannot be given back.
 			if early := money.MulDiv(fee, left*(left+1), n*(n+1)); rebate+money.Amount(k+1) < early {
 				t.Fatalf("%s of the fee %s comes back after row %d of %d, by the rule of 78 %s", rebate, fee, k+1, n, early)
 			}
@@ -44,8 +44,8 @@ func TestStraightLineGivesNoLessThanTheRuleOf78(t *testing.T) {
 	}
 }
 
-// plainHistory is a random life of one order: payments of any size on any day, and
-// refunds if wanted.
+// plainHistory is a random life of one order: payments of any size on any day, with refunds if
+// requested.
 func plainHistory(t *rapid.T, refunds bool) []Event {
 	terms := drawTerms(t, "")
 	events := []Event{{Kind: EventCapture, ID: "o", Order: "o", Date: terms.CaptureDate, Terms: terms}}
@@ -63,7 +63,7 @@ func plainHistory(t *rapid.T, refunds bool) []Event {
 	return events
 }
 
-// chargeOf is the whole charge of the order once its last row is due.
+// chargeOf is the total charge of the order once its last row is due.
 func chargeOf(t *rapid.T, events []Event) money.Amount {
 	p, _ := Replay(events, day("2030-01-01"))
 	if err := p.Loans[0].Check(); err != nil {
@@ -72,8 +72,7 @@ func chargeOf(t *rapid.T, events []Event) money.Amount {
 	return p.Loans[0].View(day("2030-01-01")).Charge
 }
 
-// F40.9: in any life, a payment that is made earlier, and a payment more, lower the
-// whole charge or keep it.
+// F40.9: in any life, an earlier payment or an additional one never raises the total charge.
 func TestEarlierMoneyNeverCostsMore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		events := plainHistory(t, false)
@@ -93,8 +92,8 @@ func TestEarlierMoneyNeverCostsMore(t *testing.T) {
 	})
 }
 
-// F8: what is quoted for a day pays the order off on any day until then. What is too
-// much becomes credit, and nothing is owed ever after.
+// F8: the quote for a day pays the order off on any day up to it. Any excess becomes credit,
+// and nothing is owed afterwards.
 func TestQuotePaysOffUntilItsDay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		events := plainHistory(t, true)
@@ -127,8 +126,8 @@ func credited(p *Portfolio) money.Amount {
 	return sum
 }
 
-// F40.4 where the past changes: after payments that were recorded late and payments
-// that came back, what is asked for still leaves exactly nothing.
+// F40.4 when the past changes: after payments recorded late and returned payments, the quoted
+// payoff still leaves exactly nothing.
 func TestPayoffAfterReplayLeavesNothing(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := drawHistory(t, false)

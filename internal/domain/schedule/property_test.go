@@ -16,9 +16,9 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// TestBooksAgree: after every event, in order, every loan is sound, books made
-// of nothing but effects agree with it, each payment is accounted for to the
-// cent, and unpaid principal rises only where it may (F40.1–3, 6; SC4, SC5).
+// TestBooksAgree: after every event, in order, every loan is sound, books built purely from
+// effects agree with it, each payment is accounted for to the cent, and unpaid principal rises
+// only where it may (F40.1–3, 6; SC4, SC5).
 func TestBooksAgree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := drawHistory(t, true)
@@ -86,8 +86,8 @@ func sound(p *Portfolio, b books) error {
 	return b.agree(p)
 }
 
-// feesKept checks that each fee is still what was assessed, and that what was waived of
-// it is what its waivers took off.
+// feesKept checks that each fee is still what was assessed, and that its waived part is what
+// its waivers took off.
 func feesKept(p *Portfolio, effects []Effect) error {
 	assessed, waived := map[string]money.Amount{}, map[string]money.Amount{}
 	for _, e := range effects {
@@ -110,8 +110,8 @@ func feesKept(p *Portfolio, effects []Effect) error {
 	return nil
 }
 
-// conserved checks F40.2 for every payment that was not returned, and that
-// folding its effects gives what the portfolio knows.
+// conserved checks F40.2 for every payment that was not returned, and that folding its effects
+// gives the portfolio's state.
 func conserved(p *Portfolio, events []Event, effects []Effect) error {
 	sent, freed := map[string]money.Amount{}, map[string]money.Amount{}
 	for _, e := range effects {
@@ -135,7 +135,8 @@ func conserved(p *Portfolio, events []Event, effects []Effect) error {
 			}
 		}
 		folded := AppliedOf(e.ID, effects)
-		// What refunds of orders have freed stays applied, and may be short in a refund of the payment (F41.3).
+		// What refunds of orders have freed stays applied, and may be missing from a refund of
+		// the payment (F41.3).
 		if total := partsTotal(folded.Parts) + credit + sent[e.ID]; total < e.Amount || total > e.Amount+freed[e.ID] {
 			return fmt.Errorf("payment %s of %s: applied %s, credit %s, sent back %s", e.ID, e.Amount, partsTotal(folded.Parts), credit, sent[e.ID])
 		}
@@ -161,7 +162,7 @@ func recognisedIsPosted(t *rapid.T, p *Portfolio, b books) {
 	}
 }
 
-// shelf keeps what a store would keep and hands out only what an event needs.
+// shelf keeps what a store would keep and provides only what an event needs.
 type shelf struct {
 	loans   map[string]*Loan
 	credits []Credit
@@ -171,7 +172,7 @@ type shelf struct {
 	of      []string            // and of which order
 }
 
-// apply loads, applies and puts back.
+// apply loads, applies and saves.
 func (s *shelf) apply(e Event) []Effect {
 	p := &Portfolio{}
 	needed := []string{e.Order}
@@ -235,7 +236,7 @@ func (s *shelf) keep(effects []Effect) {
 	}
 }
 
-// applied is what a refund needs to know of all that has paid (F13.4).
+// applied is what a refund needs to know about all payments (F13.4).
 func (s *shelf) applied() []Applied {
 	var all []Applied
 	for _, source := range s.sources {
@@ -250,8 +251,8 @@ func (s *shelf) applied() []Applied {
 	return all
 }
 
-// TestIncrementalIsReplay: events applied one by one on what a store loads give
-// the figures of a replay of all (F34, F40.7).
+// TestIncrementalIsReplay: applying events one by one to what a store loads gives the figures
+// of replaying them all (F34, F40.7).
 func TestIncrementalIsReplay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := drawHistory(t, true)
@@ -296,7 +297,7 @@ func bySource(credits []Credit) []Credit {
 	return credits
 }
 
-// posted writes effects so that their order does not matter.
+// posted formats effects independently of their order.
 func posted(effects []Effect) []string {
 	var lines []string
 	for _, e := range effects {
@@ -306,9 +307,9 @@ func posted(effects []Effect) []string {
 	return lines
 }
 
-// TestReplay: whatever the order of recording, backdating and returns, a replay
-// is sound after every record, depends on nothing but the set of events, and is
-// the history without the returned payments (F34, F40.5, PA5).
+// TestReplay: whatever the recording order, backdating and returns, a replay is sound after
+// every record, depends only on the set of events, and equals the history without the returned
+// payments (F34, F40.5, PA5).
 func TestReplay(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := drawHistory(t, false)
@@ -352,7 +353,7 @@ func TestReplay(t *testing.T) {
 	})
 }
 
-// TestFirstRevision holds SC1, SC2, SC3 and SC7 for fresh schedules.
+// TestFirstRevision checks SC1, SC2, SC3 and SC7 for fresh schedules.
 func TestFirstRevision(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		terms := drawTerms(t, "")
@@ -397,8 +398,8 @@ func TestFirstRevision(t *testing.T) {
 	})
 }
 
-// lastRowBound is SC2: the last row differs from the level payment by no more
-// than the rounding that the rows before it can have left.
+// lastRowBound is SC2: the last row differs from the level payment by no more than the
+// rounding of the rows before it can leave.
 func lastRowBound(t *rapid.T, l *Loan) {
 	n := len(l.Rows)
 	off := l.Rows[n-1].Amount() - l.Level

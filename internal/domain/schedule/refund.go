@@ -51,8 +51,8 @@ func (p *Portfolio) refund(e Event) []Effect {
 	return append(append(out, rebated...), after...)
 }
 
-// free says whose money a refund's excess is: the latest payments that have paid the
-// order's principal, each as far as no earlier refund has freed it (F13.4).
+// free determines whose money a refund's excess is: the latest payments that paid the order's
+// principal, each up to what no earlier refund has freed (F13.4).
 func (p *Portfolio) free(order string, excess money.Amount) []Share {
 	var out []Share
 	for i := len(p.Applied) - 1; i >= 0 && excess > 0; i-- {
@@ -78,7 +78,7 @@ func (p *Portfolio) free(order string, excess money.Amount) []Share {
 		*freed += x
 		excess -= x
 		if k := slices.IndexFunc(out, func(s Share) bool { return s.Payment == payment }); k >= 0 {
-			out[k].Amount += x // its money has come by two ways
+			out[k].Amount += x // its money came by two ways
 			continue
 		}
 		out = append(out, Share{Payment: payment, Amount: x, Held: p.held(payment)})
@@ -86,13 +86,13 @@ func (p *Portfolio) free(order string, excess money.Amount) []Share {
 	return out
 }
 
-// held reports that a merchant holds or held a payment's money.
+// held reports whether a merchant holds or held a payment's money.
 func (p *Portfolio) held(payment string) bool {
 	return slices.ContainsFunc(p.Applied, func(a Applied) bool { return a.Source == payment && a.Held })
 }
 
-// reducePrincipal takes principal off, last row first: rows not yet due before
-// overdue ones (F13.2).
+// reducePrincipal takes principal off, last row first: rows not yet due before overdue ones
+// (F13.2).
 func (l *Loan) reducePrincipal(left money.Amount) []Part {
 	var parts []Part
 	for k := len(l.Rows); k >= 1 && left > 0; k-- {
@@ -119,10 +119,9 @@ func (l *Loan) waiveAccrued(e Event) []Effect {
 	return []Effect{{Kind: EffectWaived, Cause: e.ID, Date: e.Date, Order: l.Key, Parts: []Part{{l.Key, ItemCharge, l.Current, "", x, false}}}}
 }
 
-// refundPayment sends money of a payment back (F35): first what is unapplied of
-// it, then its allocations in reverse order, which re-open. A credit that a
-// replay has made smaller than what was sent back leaves the difference as a
-// receivable that is due at once (F16).
+// refundPayment gives money of a payment back (F35): first its unapplied part, then its
+// allocations in reverse order, which reopen. If a replay has made a credit smaller than what
+// was sent back, the difference is a receivable due at once (F16).
 func (p *Portfolio) refundPayment(e Event) []Effect {
 	credit := p.takeCredit(e.Payment, e.Amount)
 	left := e.Amount - credit
@@ -163,7 +162,7 @@ func (p *Portfolio) refundPayment(e Event) []Effect {
 	return out
 }
 
-// reopens is how much of a part may be owed again, after the parts that are so already: of
+// reopens is how much of a part may be owed again, after the parts already reopened: of
 // principal no more than refunds of its order have left of the source's.
 func (a *Applied) reopens(i int, taken []Part) money.Amount {
 	part := a.Parts[i]
@@ -184,8 +183,8 @@ func (a *Applied) reopens(i int, taken []Part) money.Amount {
 	return max(0, min(part.Amount, room))
 }
 
-// reopen makes a part unpaid again. Charge of a row that is not yet due counts
-// as accrued and unpaid once more, and its principal accrues from now on.
+// reopen makes a part unpaid again. Charge of a row that is not yet due counts as accrued and
+// unpaid again, and its principal accrues from now on.
 func (l *Loan) reopen(source string, part Part) {
 	if part.Item == ItemFee || part.Item == ItemOther {
 		l.fee(part.Fee).Paid -= part.Amount

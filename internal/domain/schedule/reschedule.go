@@ -5,9 +5,8 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// MovedDates are the due dates of the rows from k on when row k is re-scheduled to a
-// date: each is counted in months from that date, as every due date is from its anchor
-// (F4).
+// MovedDates are the due dates of the rows from k on when row k is rescheduled to a date: each
+// is counted in months from that date, as every due date is from its anchor (F4).
 func (l *Loan) MovedDates(k int, to calendar.Date) []calendar.Date {
 	dates := make([]calendar.Date, len(l.Rows)-k+1)
 	for i := range dates {
@@ -16,7 +15,8 @@ func (l *Loan) MovedDates(k int, to calendar.Date) []calendar.Date {
 	return dates
 }
 
-// Move gives row k and all after it the dates of a re-schedule, and no other amounts.
+// Move sets the dates of row k and all after it to those of a reschedule, without changing
+// amounts.
 func (l *Loan) Move(k int, to calendar.Date) {
 	for i, due := range l.MovedDates(k, to) {
 		row := &l.Rows[k-1+i]
@@ -24,13 +24,13 @@ func (l *Loan) Move(k int, to calendar.Date) {
 	}
 }
 
-// Before is the day from which the period of row k runs: the due date before it, for the
-// first row the day of capture (F7).
+// Before is the day from which the period of row k runs: the previous due date, or the capture
+// date for the first row (F7).
 func (l *Loan) Before(k int) calendar.Date { return l.start(k) }
 
-// reschedule moves the due dates of a row that is not yet due and of all rows after it
-// (F4). The moved period is a regular one with odd days (F6): it has their charge, and so
-// has the row's bound. What the running period has earned by now stays earned.
+// reschedule moves the due dates of a row that is not yet due and of all rows after it (F4).
+// The moved period is a regular one with odd days (F6), whose charge counts in the period and
+// in the row's bound. What the running period has earned stays earned.
 func (p *Portfolio) reschedule(e Event) []Effect {
 	l, k := p.mustLoan(e.ID, e.Order), e.Installment
 	if k < l.Current || k > len(l.Rows) {
@@ -48,9 +48,9 @@ func (p *Portfolio) reschedule(e Event) []Effect {
 	return nil
 }
 
-// bind sets a row's bound T_k (F9): the level payment, on top of what was paid on the row
-// before a re-amortizing, and what odd days add to it. It is never below what is paid on
-// the row, nor 0.00, which would be none.
+// bind sets a row's bound T_k (F9): the level payment, plus what was paid on the row before a
+// reamortization, plus the charge for odd days. It is never below what is paid on the row, nor
+// 0.00, which would mean no bound.
 func (l *Loan) bind(row *Row, odd money.Amount) {
 	if !l.flat() && row.Number < len(l.Rows) {
 		row.Target = max(l.Level+row.Ahead+odd, row.Paid(), 1)
@@ -66,8 +66,8 @@ func (l *Loan) unpaidFrom(k int) money.Amount {
 	return sum
 }
 
-// oddOf is the charge on a principal of the days by which row k's period is longer than a
-// regular one, negative if it is shorter (F6); 0.00 for a row that has none.
+// oddOf is the charge on a principal for the days by which row k's period is longer than a
+// regular one, negative if shorter (F6); 0.00 for a row without odd days.
 func (l *Loan) oddOf(k int, principal money.Amount) money.Amount {
 	row := &l.Rows[k-1]
 	if !row.Anchor {
@@ -98,7 +98,7 @@ func (l *Loan) regularRate(k int) money.Fraction {
 	return l.Terms.rateOf(l.start(k), due)
 }
 
-// movedRate is the rate of a period that a re-schedule has made longer or shorter.
+// movedRate is the rate of a period that a reschedule has lengthened or shortened.
 func (l *Loan) movedRate(k int) money.Fraction {
 	from, due := l.start(k), l.Rows[k-1].DueDate
 	if l.Terms.Plan != Amortized || l.Terms.AnnualRate == 0 || l.Terms.dayCount() != WholeMonth {
@@ -108,10 +108,10 @@ func (l *Loan) movedRate(k int) money.Fraction {
 	return periodRate(l.Terms.AnnualRate, money.Fraction{Num: 365 + 12*odd.Num, Den: 12 * 365})
 }
 
-// reamortize spreads all unpaid principal, that of overdue rows included, over the rows
-// left, by the level payment that the event has fixed (F9): lower payments over the same
-// time. Charge and fees that are due stay where they are, and what is paid stays on its
-// row. What differs from what was decided falls on the last row.
+// reamortize spreads all unpaid principal, including that of overdue rows, over the remaining
+// rows, by the level payment that the event fixes (F9): lower payments over the same time.
+// Charge and fees that are due stay where they are, and what is paid stays on its row. Any
+// later difference falls on the last row.
 func (p *Portfolio) reamortize(e Event) []Effect {
 	l := p.mustLoan(e.ID, e.Order)
 	if l.running() == nil {
@@ -137,7 +137,7 @@ func (p *Portfolio) reamortize(e Event) []Effect {
 	return []Effect{{Kind: EffectSpread, Cause: e.ID, Date: e.Date, Order: l.Key, Parts: all.parts}}
 }
 
-// spread gives the rows left the bounds of a level payment; settle fills them.
+// spread sets the bounds of the remaining rows for a level payment; settle fills them.
 func (l *Loan) spread(level money.Amount) {
 	l.Level = level
 	for k := l.Current; k < len(l.Rows); k++ {
@@ -152,7 +152,7 @@ func (l *Loan) spread(level money.Amount) {
 	}
 }
 
-// spreadFlat gives the rows left of a flat fee equal parts of principal; the last takes
+// spreadFlat gives the remaining rows of a flat fee equal parts of principal; the last takes
 // the rest. Fee parts stay (F2).
 func (l *Loan) spreadFlat(part money.Amount) {
 	left := l.notDue()
@@ -167,9 +167,10 @@ func (l *Loan) spreadFlat(part money.Amount) {
 	}
 }
 
-// Reamortized is what re-amortizing the loan on its day decides: the level payment of the
-// rows left, for FLAT_FEE the principal part, and the principal of overdue rows that moves
-// to them. It returns ErrTerm if nothing is unpaid, no row is left, or F1's refusals apply.
+// Reamortized computes what reamortizing the loan on its current day decides: the level
+// payment of the remaining rows, for FLAT_FEE the principal part, and the principal of overdue
+// rows that moves to them. It returns ErrTerm if nothing is unpaid, no row is left, or F1
+// rejects it.
 func (l *Loan) Reamortized() (level, overdue money.Amount, err error) {
 	owed := l.UnpaidPrincipal()
 	if owed == 0 || l.running() == nil {

@@ -6,13 +6,13 @@ import (
 	"testing"
 )
 
-// moved plays a re-schedule of one row.
+// move plays a reschedule of one row.
 func (s *life) move(on string, row int, to string) {
 	s.t.Helper()
 	s.apply(Event{Kind: EventReschedule, Order: "o", Date: day(on), Installment: row, Due: day(to)})
 }
 
-// reamortize plays a re-amortizing as the loan stands on a day.
+// reamortize plays a reamortization based on the loan's state on a day.
 func (s *life) reamortize(on string) {
 	s.t.Helper()
 	s.Advance(day(on))
@@ -32,8 +32,8 @@ func (s *life) rowsFrom(k int) string {
 	return strings.Join(rows, ", ")
 }
 
-// TestReschedule holds the re-schedule of F4 with the odd days of F6 and the accrual of
-// F7. The figures are computed by hand: 807.93 is unpaid, 15 days at 12 % are 3.98.
+// TestReschedule checks the reschedule of F4 with the odd days of F6 and the accrual of F7.
+// The figures are computed by hand: 807.93 is unpaid, 15 days at 12 % are 3.98.
 func TestReschedule(t *testing.T) {
 	counted := the1200()
 	counted.DayCount = Actual365
@@ -93,12 +93,12 @@ func TestReschedule(t *testing.T) {
 }
 
 // TestRescheduledPeriod: the running period has its new length and rate, what it has earned
-// stays earned, and on its due date the whole charge is there (F7, F8).
+// stays earned, and by its due date the whole charge is earned (F7, F8).
 func TestRescheduledPeriod(t *testing.T) {
 	s := start(t, the1200())
 	s.payRows(2)
 	s.move("2026-03-20", 3, "2026-04-30")
-	// 807.93 × 1.493151 % × 31 / 46 = 8.13; the old due date is a day like others.
+	// 807.93 × 1.493151 % × 31 / 46 = 8.13; the old due date is an ordinary day.
 	want(t, "payoff 04-15", s.loan().Payoff(day("2026-04-15")).Total, cents("816.06"))
 	want(t, "payoff 04-30", s.loan().Payoff(day("2026-04-30")).Total, cents("819.99"))
 	out := s.Advance(day("2026-04-30"))
@@ -109,7 +109,7 @@ func TestRescheduledPeriod(t *testing.T) {
 	s = start(t, the1200Flat())
 	s.payRows(2)
 	s.move("2026-03-25", 3, "2026-04-30")
-	// 12.00 × 10 / 31 = 3.87 is earned; the other 8.13 over the 36 days that are left.
+	// 12.00 × 10 / 31 = 3.87 is earned; the other 8.13 over the remaining 36 days.
 	want(t, "flat 03-25", s.loan().Payoff(day("2026-03-25")).Charge, cents("3.87"))
 	want(t, "flat 04-10", s.loan().Payoff(day("2026-04-10")).Charge, cents("7.48"))
 	want(t, "flat 04-30", s.loan().Payoff(day("2026-04-30")).Total, cents("812.00"))
@@ -125,8 +125,8 @@ func TestRescheduledPeriod(t *testing.T) {
 	want(t, "on the due date", s.loan().Payoff(day("2026-03-20")).Charge, cents("7.66"))
 }
 
-// TestMovedTwice: a row that is moved again has the odd days of its last date alone, and a
-// row before it that is moved takes them all over.
+// TestMovedTwice: a row that is moved again has only the odd days of its last date, and moving
+// a row before it takes them all over.
 func TestMovedTwice(t *testing.T) {
 	s := start(t, the1200())
 	s.payRows(2)
@@ -141,7 +141,7 @@ func TestMovedTwice(t *testing.T) {
 	want(t, "moved back", s.rowsFrom(3), "04-15 8.08 + 198.98, 05-15 6.09 + 200.97, 06-15 4.08 + 202.98, 07-15 2.05 + 205.00")
 }
 
-// TestReamortize holds the re-amortizing of F9.
+// TestReamortize checks the reamortization of F9.
 func TestReamortize(t *testing.T) {
 	// 500.00 on 03-25 pays 2.61 and 497.39; 310.54 over rows 3 to 6 is 79.59 a month, on top
 	// of what was paid on them. Period 3: (807.93 × 10 + 310.54 × 21) × 1 % / 31 = 4.71.
@@ -154,12 +154,12 @@ func TestReamortize(t *testing.T) {
 	for k, open := range []string{"79.59", "79.59", "79.59", "78.54"} {
 		want(t, "open", s.row(k+3).Unpaid(), cents(open))
 	}
-	// Prepayments after it pays the rows in due order again, and their bounds hold.
+	// Later prepayments pay the rows in due order again, and their bounds still apply.
 	s.pay("2026-04-01", "100.00")
 	want(t, "row 3", s.row(3).Unpaid(), 0)
 	want(t, "row 3 as bound", s.row(3).Amount(), cents("286.65"))
 
-	// Row 3 was due on 04-15: its 198.98 move to rows 4 to 6, its charge stays overdue.
+	// Row 3 was due on 04-15: its 198.98 moves to rows 4 to 6, its charge stays overdue.
 	// 807.93 over 3 is 274.71. Period 4: (608.95 × 5 + 807.93 × 25) × 1 % / 30 = 7.75.
 	s = start(t, the1200())
 	s.payRows(2)
@@ -183,8 +183,8 @@ func TestReamortize(t *testing.T) {
 	s.reamortize("2026-03-20")
 	want(t, "ZERO", s.rowsFrom(3), "04-15 0.00 + 162.50, 05-15 0.00 + 112.50, 06-15 0.00 + 62.50, 07-15 0.00 + 62.50")
 
-	// After a re-schedule by 15 days: the level payment of 4 regular months, and row 3 with
-	// the odd days of its own principal, 807.93: 207.06 + 3.98 and 12.06 of charge.
+	// After a reschedule by 15 days: the level payment of 4 regular months, and row 3 with the
+	// odd days of its own principal, 807.93: 207.06 + 3.98 and 12.06 of charge.
 	s = start(t, the1200())
 	s.payRows(2)
 	s.move("2026-03-20", 3, "2026-04-30")
@@ -192,9 +192,9 @@ func TestReamortize(t *testing.T) {
 	want(t, "after a re-schedule", s.rowsFrom(3), "04-30 12.06 + 198.98, 05-30 6.09 + 200.97, 06-30 4.08 + 202.98, 07-30 2.05 + 205.00")
 }
 
-// TestReamortizeKeepsItsDecision: what comes back later, or was recorded late, changes
-// neither the level payment nor more overdue principal than was moved; it falls on the
-// last row, and on its own rows with their dates (F1, F16).
+// TestReamortizeKeepsItsDecision: what comes back later, or was recorded late, changes neither
+// the level payment nor the overdue principal that was moved. It falls on the last row, and on
+// its own rows with their dates (F1, F16).
 func TestReamortizeKeepsItsDecision(t *testing.T) {
 	s := start(t, the1200())
 	s.payRows(2)
@@ -215,7 +215,7 @@ func TestReamortizeKeepsItsDecision(t *testing.T) {
 	want(t, "paid before it", r.rowsFrom(3), "04-15 8.08 + 198.98, 05-15 6.09 + 268.62, 06-15 3.40 + 271.31, 07-15 0.69 + 69.02")
 }
 
-// TestReamortizeRefused: F1's refusals.
+// TestReamortizeRefused: F1's rejections.
 func TestReamortizeRefused(t *testing.T) {
 	s := start(t, the1200())
 	s.pay("2026-01-15", "1195.00")
@@ -238,8 +238,8 @@ func TestReamortizeRefused(t *testing.T) {
 	}
 }
 
-// TestBoundIsNeverNone: a short period may cost less than the odd days take off a small
-// level payment, once money that was spread has come back. 0.00 would be no bound at all.
+// TestBoundIsNeverNone: once money that was spread has come back, the odd days of a short
+// period may take more off than a small level payment. 0.00 would mean no bound at all.
 func TestBoundIsNeverNone(t *testing.T) {
 	s := start(t, amortized("1000.00", "60", 24, "2026-01-31"))
 	s.pay("2026-02-02", "950.00")

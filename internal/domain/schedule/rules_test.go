@@ -9,7 +9,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// TestLevelPayment holds the examples of F1, F2, F3 and F6.
+// TestLevelPayment checks the examples of F1, F2, F3 and F6.
 func TestLevelPayment(t *testing.T) {
 	withDueDay := func(terms Terms, day int) Terms { terms.DueDay = day; return terms }
 	for _, c := range []struct {
@@ -54,7 +54,7 @@ func TestLevelPayment(t *testing.T) {
 	}
 }
 
-// TestTermRefused holds the edge of F1 and F2.
+// TestTermRefused checks the edge cases of F1 and F2.
 func TestTermRefused(t *testing.T) {
 	override := amortized("100.00", "12", 6, "2026-01-15")
 	override.LevelPayment = cents("60.00")
@@ -80,7 +80,7 @@ func TestTermRefused(t *testing.T) {
 	}
 }
 
-// TestDueDates holds F4 and F6.
+// TestDueDates checks F4 and F6.
 func TestDueDates(t *testing.T) {
 	odd := func(captured string, d int) Terms {
 		terms := amortized("1200.00", "12", 3, captured)
@@ -98,14 +98,14 @@ func TestDueDates(t *testing.T) {
 		{odd("2026-01-15", 1), "[2026-03-01 2026-04-01 2026-05-01]"},
 		{odd("2026-01-10", 1), "[2026-02-01 2026-03-01 2026-04-01]"},
 		{odd("2026-12-20", 15), "[2027-01-15 2027-02-15 2027-03-15]"},
-		// The due day is clamped in each month alone.
+		// The due day is clamped separately in each month.
 		{odd("2026-02-08", 31), "[2026-02-28 2026-03-31 2026-04-30]"},
 	} {
 		want(t, c.terms.CaptureDate.String(), fmt.Sprint(dueDates(c.terms)), c.want)
 	}
 }
 
-// TestPayoff holds the examples of F8.
+// TestPayoff checks the examples of F8.
 func TestPayoff(t *testing.T) {
 	s := start(t, the1200())
 	s.payRows(2)
@@ -151,7 +151,7 @@ func TestLatenessAddsNothing(t *testing.T) {
 	want(t, "DPD", s.loan().DPD(day("2026-04-15")), 31)
 }
 
-// TestPrepayment holds the examples of F9.
+// TestPrepayment checks the examples of F9.
 func TestPrepayment(t *testing.T) {
 	s := start(t, the1200())
 	s.payRows(2)
@@ -173,7 +173,7 @@ func TestPrepayment(t *testing.T) {
 	want(t, "row 6", s.row(6).Amount(), cents("206.36"))
 }
 
-// TestLateFee holds the examples of F10.
+// TestLateFee checks the examples of F10.
 func TestLateFee(t *testing.T) {
 	fee := func(unpaid, due, run string) money.Amount {
 		return LateFee(cents(unpaid), day(due), day(run), percentRate("5"), cents("25.00"), 10)
@@ -205,7 +205,7 @@ func TestReturn(t *testing.T) {
 	}
 }
 
-// TestReturnAfterRefund: what had left the house is owed at once (F16).
+// TestReturnAfterRefund: what had been sent out is owed at once (F16).
 func TestReturnAfterRefund(t *testing.T) {
 	s := start(t, zero("300.00", 3, "2026-01-15"))
 	s.pay("2026-02-15", "120.00")
@@ -229,8 +229,8 @@ func TestPaymentRefund(t *testing.T) {
 	want(t, "DPD", s.loan().DPD(day("2026-03-20")), 5)
 }
 
-// TestPaymentRefundOfPrepayment: re-opened principal accrues again from the day
-// of the refund, and unapplied money goes first (F35).
+// TestPaymentRefundOfPrepayment: reopened principal accrues again from the day of the refund,
+// and unapplied money goes first (F35).
 func TestPaymentRefundOfPrepayment(t *testing.T) {
 	s := start(t, the1200())
 	s.payRows(2)
@@ -274,8 +274,8 @@ func TestBackdatedPayment(t *testing.T) {
 	want(t, "row 6 open", l.Rows[5].Unpaid(), cents("199.66"))
 }
 
-// TestLateFeeUndoneByReplay: a fee that would not have been assessed is left
-// out, a returned-payment fee stays (F34).
+// TestLateFeeUndoneByReplay: a late fee that would not have been assessed is left out, a
+// returned payment fee stays (F34).
 func TestLateFeeUndoneByReplay(t *testing.T) {
 	s := start(t, zero("300.00", 3, "2026-01-15"))
 	s.apply(Event{Kind: EventFee, ID: "late", Order: "o", Fee: LateFeeKind, Installment: 1, Date: day("2026-02-26"), Amount: 500})
@@ -301,8 +301,8 @@ func TestHeldCredit(t *testing.T) {
 	s.check()
 }
 
-// TestEarmark: an autopay debit pays exactly its items, its excess falls into
-// the waterfall (F12).
+// TestEarmark: an autopay debit pays exactly its items, its excess goes through the waterfall
+// (F12).
 func TestEarmark(t *testing.T) {
 	s := start(t, the1200())
 	s.apply(Event{Kind: EventFee, ID: "nsf", Order: "o", Fee: ReturnedPaymentFee, Installment: 1, Date: day("2026-02-18"), Amount: 2500})
@@ -319,7 +319,7 @@ func TestEarmark(t *testing.T) {
 	want(t, "total", v.TotalAmount, v.TotalPaid+v.Remaining)
 }
 
-// TestMerchantRefund holds the examples of F13.
+// TestMerchantRefund checks the examples of F13.
 func TestMerchantRefund(t *testing.T) {
 	s := start(t, the1200())
 	s.payRows(2)
@@ -377,7 +377,7 @@ func TestRefundWaivesCharge(t *testing.T) {
 	}
 }
 
-// TestRefundRebatesPrepaidFee: fee paid ahead comes back to its payment (F13.3).
+// TestRefundRebatesPrepaidFee: fee paid ahead goes back to its payment (F13.3).
 func TestRefundRebatesPrepaidFee(t *testing.T) {
 	s := start(t, the1200Flat())
 	s.payRows(3)
@@ -396,8 +396,8 @@ func TestRefundRebatesPrepaidFee(t *testing.T) {
 	want(t, "still applied", partsTotal(AppliedOf(p[0].Source, s.effects).Parts), cents("424.00")-cents("16.12"))
 }
 
-// TestExternalExcess: the excess of an externally managed order is not the
-// borrower's credit (F33).
+// TestExternalExcess: the excess of an externally managed order is not the borrower's credit
+// (F33).
 func TestExternalExcess(t *testing.T) {
 	s := start(t, zero("100.00", 1, "2026-01-15"))
 	s.pay("2026-01-20", "100.00")
@@ -406,8 +406,7 @@ func TestExternalExcess(t *testing.T) {
 	want(t, "credits", len(s.Credits), 0)
 }
 
-// TestShortCredit: sending back credit that a replay has made smaller leaves a
-// receivable (F16).
+// TestShortCredit: sending back credit that a replay has reduced leaves a receivable (F16).
 func TestShortCredit(t *testing.T) {
 	s := start(t, zero("100.00", 1, "2026-01-15"))
 	s.pay("2026-01-20", "100.00")
@@ -420,8 +419,8 @@ func TestShortCredit(t *testing.T) {
 	want(t, "receivable", p.Loans[0].Fees[0].Kind, OtherReceivable)
 }
 
-// TestOddDays holds F6 where the due day is clamped: a capture on 31 January
-// that is due on 28 February with a due day of 31 has a regular first period.
+// TestOddDays checks F6 with a clamped due day: a capture on 31 January, due on 28 February
+// with a due day of 31, has a regular first period.
 func TestOddDays(t *testing.T) {
 	for _, c := range []struct {
 		captured string

@@ -7,9 +7,9 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// TestSpreadsheetPayments holds level payments and principal parts against
-// published values of the spreadsheet functions PMT and PPMT. Those with a future
-// value or beyond 36 periods ask for what no schedule of ours has.
+// TestSpreadsheetPayments checks level payments and principal parts against published values
+// of the spreadsheet functions PMT and PPMT. Those with a future value or beyond 36 periods
+// have no equivalent schedule here.
 func TestSpreadsheetPayments(t *testing.T) {
 	for _, c := range []struct {
 		name, source, rate, principal string

@@ -1,11 +1,11 @@
-// Package schedule turns a plan into installments and keeps a loan's figures
-// from its money events: accrual, payments and their waterfall, payoff, early
-// money, refunds, fees and replay (F1–F13, F16, F34, F35).
+// Package schedule turns a plan into installments and computes a loan's figures from its money
+// events: accrual, payments and their waterfall, payoff, early money, refunds, fees and replay
+// (F1–F13, F16, F34, F35).
 //
-// A Loan is one captured order. A Portfolio is the loans of one company that
-// share money. Portfolio.Apply is the only way to change them, and Replay, which
-// applies a list of events in order, is the definition: applying events one by
-// one as they come gives the same figures as replaying them all.
+// A Loan is one captured order. A Portfolio is the loans of one company that share money.
+// Portfolio.Apply is the only way to change them. Replay, which applies a list of events in
+// order, is the definition: applying events one by one as they arrive gives the same figures
+// as replaying them all.
 package schedule
 
 import (
@@ -38,7 +38,7 @@ const (
 	ActualActual  DayCount = "actual/actual ISDA"
 )
 
-// Terms fix a loan's first schedule.
+// Terms determine a loan's first schedule.
 type Terms struct {
 	Plan           Plan
 	Principal      money.Amount
@@ -48,10 +48,10 @@ type Terms struct {
 	DayCount       DayCount   // WholeMonth if empty
 	DueDay         int        // 1 to 31, 0 for none (F6)
 	CaptureDate    calendar.Date
-	MonthEnd       bool         // charge is recognised on the last day of each month too (F7); changes no figure of the borrower
+	MonthEnd       bool         // charge is also recognized on the last day of each month (F7); no effect on the borrower's figures
 	LevelPayment   money.Amount // optional override of the computed level payment, 0 for none
 }
 
-// ErrTerm says that F1–F3 refuse the term: a part of a row would be negative,
-// or a level payment would be below 1.00.
+// ErrTerm is returned if F1–F3 reject the term: a part of a row would be negative, or a level
+// payment would be below 1.00.
 var ErrTerm = errors.New("schedule: the amount cannot be repaid in this term")

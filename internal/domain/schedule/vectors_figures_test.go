@@ -13,8 +13,8 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// The tests here compare those figures of the published and derived files that the
-// other tests of the same files leave, so that none is left.
+// The tests here compare the figures of the published and derived files that other tests of
+// the same files skip, so that none is left out.
 
 func TestDerivedChargeTotals(t *testing.T) {
 	ran := 0
@@ -67,8 +67,8 @@ func canceled(l *Loan) int {
 	return n
 }
 
-// F8, F40.4: what a flat fee rebates in a straight line at the last due date, and that
-// it is no less than the actuarial rebate would be.
+// F8, F40.4: what a flat fee rebates in a straight line at the last due date, and that it is
+// no less than the actuarial rebate.
 func TestDerivedPayoffChecks(t *testing.T) {
 	ran := 0
 	for _, v := range readVectors[struct {
@@ -133,9 +133,8 @@ func TestDerivedAllocationLeft(t *testing.T) {
 	}
 }
 
-// TestMerchantRefundTotals: the totals, and what each event did to charge, principal
-// and balance. The refund is shown there as paid, so paid is less here by the refund,
-// and so is what is due.
+// TestMerchantRefundTotals: the totals, and what each event did to charge, principal and
+// balance. The files show the refund as paid, so here paid and due are lower by the refund.
 func TestMerchantRefundTotals(t *testing.T) {
 	type totals struct {
 		Charge                 string `json:"finance_charge"`
@@ -176,8 +175,8 @@ func TestMerchantRefundTotals(t *testing.T) {
 	}
 }
 
-// The scenarios of allocation_flat that are not run go by other future rules than F9;
-// the one that shows a status ends paid off.
+// The scenarios of allocation_flat that are not run follow prepayment rules other than F9; the
+// one that shows a status ends paid off.
 func TestAllocationFlatRules(t *testing.T) {
 	foreign := map[string]string{
 		"flat-Loan:2442": "LAST_INSTALLMENT: prepayments pays the last row",
@@ -207,8 +206,8 @@ func TestAllocationFlatRules(t *testing.T) {
 	}
 }
 
-// The two vectors of rebates.json that TestRebates does not run show what the rule of
-// 78 has earned early: more than a straight line, which is what a flat fee earns here.
+// The two vectors of rebates.json that TestRebates does not run show what the rule of 78 earns
+// early: more than the straight line that a flat fee earns here.
 func TestRuleOf78EarnsEarly(t *testing.T) {
 	ran := 0
 	for _, v := range readVectors[struct {
@@ -238,8 +237,8 @@ func TestRuleOf78EarnsEarly(t *testing.T) {
 	want(t, "vectors", ran, 2)
 }
 
-// TestTextbookTotals compares the last payment and the totals that two of the
-// textbook tables print.
+// TestTextbookTotals compares the last payment and the totals printed in two of the textbook
+// tables.
 func TestTextbookTotals(t *testing.T) {
 	ran := 0
 	for _, v := range readVectors[struct {
@@ -315,10 +314,10 @@ func TestWorkedExampleSchedules(t *testing.T) {
 	}
 }
 
-// TestSpreadsheetTable runs the spreadsheet functions that a schedule answers: level
-// payment, and the parts of a row or of several. A row is rounded to the cent here, so
-// a figure may be off by half a cent for each row up to it. What is computed elsewhere
-// or nowhere is named.
+// TestSpreadsheetTable runs the spreadsheet functions that a schedule can answer: level
+// payment, and the parts of one or several rows. Rows are rounded to the cent here, so a
+// figure may be off by half a cent per row up to it. Functions covered by other tests or by
+// none are listed.
 func TestSpreadsheetTable(t *testing.T) {
 	elsewhere := map[string]string{
 		"RATE": "by the rate solver", "IRR": "by the rate solver", "XIRR": "by the rate solver",
@@ -354,7 +353,7 @@ func TestSpreadsheetTable(t *testing.T) {
 	want(t, "vectors", fmt.Sprint(count), "map[elsewhere:10 here:10 nowhere:9]")
 }
 
-// spreadsheet computes a function and says how many roundings there may be in it.
+// spreadsheet computes a function and returns how many roundings the result may contain.
 func spreadsheet(t *testing.T, function string, args []string) (money.Amount, int) {
 	t.Helper()
 	i := args

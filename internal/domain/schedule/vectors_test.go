@@ -78,8 +78,8 @@ func TestDerivedSchedules(t *testing.T) {
 	}
 }
 
-// TestDerivedPrepayment also runs the external C3842, whose refund is shown
-// there as paid: outstanding and charge of each row must agree.
+// TestDerivedPrepayment also runs the external C3842, whose refund is shown there as paid:
+// outstanding and charge of each row must agree.
 func TestDerivedPrepayment(t *testing.T) {
 	for _, v := range readVectors[struct {
 		vectorLoan
@@ -235,9 +235,9 @@ func TestDerivedRefunds(t *testing.T) {
 	}
 }
 
-// TestFineractProgressive recomputes level-payment tables of another
-// implementation. Its level payment is given where its own adjustment made it;
-// its actual/actual cuts the year at 31 December, which is not ours.
+// TestFineractProgressive recomputes level payment tables of another implementation. Its level
+// payment is taken as given if its own adjustment produced it. Its actual/actual splits the
+// year at 31 December, unlike ours.
 func TestFineractProgressive(t *testing.T) {
 	for _, v := range readVectors[struct {
 		ID, Principal string
@@ -284,7 +284,7 @@ func TestFineractProgressive(t *testing.T) {
 	}
 }
 
-// cutAtYearEnd counts the days up to 31 December by the year that ends.
+// cutAtYearEnd counts the days up to 31 December in the year that ends.
 func cutAtYearEnd(from, to calendar.Date) money.Fraction {
 	return actualActual(from+1, to+1)
 }
@@ -338,9 +338,8 @@ func TestTextbooks(t *testing.T) {
 	}
 }
 
-// TestRebates: what the borrower gets back at payoff, straight-line for a flat
-// fee and actuarial for AMORTIZED, is never less than the rule of 78 would give,
-// which nothing here uses (F8).
+// TestRebates: what the borrower gets back at payoff, straight-line for a flat fee and
+// actuarial for AMORTIZED, is never less than by the rule of 78, which is not used here (F8).
 func TestRebates(t *testing.T) {
 	for _, v := range readVectors[struct {
 		ID, Method string

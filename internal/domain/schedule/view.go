@@ -7,7 +7,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// Payoff is what pays a loan off on a day (F8).
+// Payoff is the amount that pays off a loan on a day (F8).
 type Payoff struct {
 	Date      calendar.Date
 	Principal money.Amount // unpaid
@@ -15,11 +15,11 @@ type Payoff struct {
 	Prepaid   money.Amount // FLAT_FEE: fee paid before it was earned, taken off
 	Fees      money.Amount // unpaid
 	Total     money.Amount // Principal + Charge − Prepaid + Fees, never below 0.00
-	PerDiem   money.Amount // charge of one more day, as things stand
+	PerDiem   money.Amount // charge of one more day, in the current state
 }
 
-// Payoff quotes the payoff on a day not before AsOf, if nothing happens before
-// it. Held credit is not counted.
+// Payoff quotes the payoff on a day not before AsOf, if nothing happens until then. Held
+// credit is not counted.
 func (l *Loan) Payoff(on calendar.Date) Payoff {
 	l = l.at(on)
 	q := Payoff{Date: on, Principal: l.UnpaidPrincipal(), Fees: l.UnpaidFees()}
@@ -43,17 +43,16 @@ func (l *Loan) Payoff(on calendar.Date) Payoff {
 	return q
 }
 
-// Standing is the loan as it stands at the end of a day that has come, if nothing
-// happens: what fell due has been paid by credit that is held for the order, as
-// Portfolio.Advance does it (F36). credits may be all of the company's. Neither
-// is changed; the answer is for reading.
+// Standing is the loan's state at the end of a day that has come, if nothing else happens:
+// held credit of the order has paid what fell due, as Portfolio.Advance does (F36). credits
+// may be all of the company's. Neither argument is changed; the result is read-only.
 func (l *Loan) Standing(credits []Credit, on calendar.Date) *Loan {
 	p := Portfolio{Loans: []*Loan{l.Clone()}, Credits: slices.Clone(credits)}
 	p.Advance(on)
 	return p.Loans[0]
 }
 
-// at is the loan as it will stand at the end of a day, if nothing happens.
+// at is the loan's state at the end of a day, if nothing happens until then.
 func (l *Loan) at(on calendar.Date) *Loan {
 	if on <= l.AsOf {
 		return l
@@ -66,7 +65,7 @@ func (l *Loan) at(on calendar.Date) *Loan {
 // RowStatus is the state of an installment (F10).
 type RowStatus string
 
-// Installment statuses, in the order in which they are tried.
+// Installment statuses, in the order in which they are checked.
 const (
 	RowCanceled      RowStatus = "CANCELED"
 	RowPaid          RowStatus = "PAID"
@@ -79,7 +78,7 @@ const (
 // Status is the state of a loan: the order's financing_status.
 type Status string
 
-// Loan statuses. A loan that is charged off stays so until nothing is owed any more.
+// Loan statuses. A charged-off loan stays CHARGED_OFF until nothing is owed.
 const (
 	Active     Status = "ACTIVE"
 	Overdue    Status = "OVERDUE"
@@ -87,8 +86,7 @@ const (
 	ChargedOff Status = "CHARGED_OFF"
 )
 
-// View is a loan's schedule as it is read on a day.
-// TotalAmount = TotalPaid + Remaining.
+// View is a loan's schedule as of a day. TotalAmount = TotalPaid + Remaining.
 type View struct {
 	Status        Status
 	Principal     money.Amount // Σ rows
@@ -99,7 +97,7 @@ type View struct {
 	Remaining     money.Amount
 	PastDue       money.Amount // unpaid charge and principal of OVERDUE rows
 	DPD           int
-	NextDueDate   calendar.Date // first unpaid row due on or after the day, None if there is none
+	NextDueDate   calendar.Date // first unpaid row due on or after the day, None if none
 	NextDueAmount money.Amount  // unpaid charge and principal of that row
 	Rows          []RowView
 }
@@ -124,7 +122,7 @@ type RowView struct {
 // View returns the schedule on a day not before AsOf (F10), without relief.
 func (l *Loan) View(on calendar.Date) View { return l.ViewRelieved(on, Relief{}) }
 
-// ViewRelieved is View with what keeps rows from being late.
+// ViewRelieved is View with relief from lateness.
 func (l *Loan) ViewRelieved(on calendar.Date, r Relief) View {
 	l = l.at(on)
 	v := View{Status: Active, NextDueDate: calendar.None, Rows: make([]RowView, len(l.Rows))}
@@ -195,20 +193,19 @@ func (r Row) view(on calendar.Date, relief Relief) RowView {
 	return v
 }
 
-// Relief is what keeps rows from being late although they are unpaid (F10, F15).
+// Relief is what keeps unpaid rows from being late (F10, F15).
 type Relief struct {
 	Held    []Span // days of dispute holds, which never count
-	Pending []int  // rows that a timely payment covers which has no outcome yet
+	Pending []int  // rows covered by a timely payment that has no outcome yet
 }
 
 // Span is a span of days: From is its first, To the day on which it ended.
 type Span struct{ From, To calendar.Date }
 
-// Pends reports that a timely payment covers a row.
+// Pends reports whether a pending timely payment covers a row.
 func (r Relief) Pends(row int) bool { return slices.Contains(r.Pending, row) }
 
-// counted is the number of days from a due date to a day that count. Holds do not
-// overlap.
+// counted is the number of counting days from a due date to a day. Holds do not overlap.
 func (r Relief) counted(due, on calendar.Date) int {
 	days := due.DaysUntil(on)
 	for _, s := range r.Held {
@@ -217,14 +214,14 @@ func (r Relief) counted(due, on calendar.Date) int {
 	return max(0, days)
 }
 
-// reached is the first day, later than another, on which a row that stays unpaid is
-// that many days past due; None if it already is by that other day.
+// reached is the first day after the given one on which a row that stays unpaid is that many
+// days past due; None if it already is.
 func (r Relief) reached(due calendar.Date, days int, after calendar.Date) calendar.Date {
 	if r.counted(due, after) >= days {
 		return calendar.None
 	}
 	at := due.AddDays(days)
-	for _, s := range r.Held { // in order of their days
+	for _, s := range r.Held { // in order of days
 		if s.From < at {
 			at += calendar.Date(max(0, max(due, s.From).DaysUntil(s.To)))
 		}
@@ -243,9 +240,9 @@ func (r Relief) Late(row Row, on calendar.Date) int {
 // DPD is the loan's days past due without relief.
 func (l *Loan) DPD(on calendar.Date) int { return l.DPDRelieved(on, Relief{}) }
 
-// DPDRelieved is the loan's days past due: those of its oldest row with unpaid charge
-// or principal (F10, F18), or of what is owed because money came back that had been given
-// back (F41.7). Other fees alone make none.
+// DPDRelieved is the loan's days past due: those of its oldest row with unpaid charge or
+// principal (F10, F18), or of what is owed because refunded money was also returned (F41.7).
+// Other fees alone do not count.
 func (l *Loan) DPDRelieved(on calendar.Date, r Relief) int {
 	dpd := l.otherDPD(on, r)
 	for i := range l.Rows {
@@ -257,7 +254,7 @@ func (l *Loan) DPDRelieved(on calendar.Date, r Relief) int {
 	return dpd
 }
 
-// otherDPD is the days past due of what is owed beside the rows.
+// otherDPD is the days past due of what is owed besides the rows.
 func (l *Loan) otherDPD(on calendar.Date, r Relief) int {
 	dpd := 0
 	for _, f := range l.Fees {
@@ -268,8 +265,8 @@ func (l *Loan) otherDPD(on calendar.Date, r Relief) int {
 	return dpd
 }
 
-// NextLate is the first day after another on which an unpaid row reaches one of the
-// numbers of days past due, if nothing happens before: None if no row will.
+// NextLate is the first day after the given one on which an unpaid row reaches one of the
+// numbers of days past due, if nothing happens before; None if none will.
 func (l *Loan) NextLate(after calendar.Date, r Relief, days ...int) calendar.Date {
 	next := calendar.None
 	reach := func(due calendar.Date) {
@@ -292,8 +289,8 @@ func (l *Loan) NextLate(after calendar.Date, r Relief, days ...int) calendar.Dat
 	return next
 }
 
-// PaidBy lists the unpaid rows that an amount would pay in full if it came on a day,
-// and nothing else before it.
+// PaidBy lists the unpaid rows that an amount would pay in full if it arrived on a day with
+// nothing else before it.
 func (l *Loan) PaidBy(amount money.Amount, on calendar.Date) []int {
 	p := Portfolio{Loans: []*Loan{l.Clone()}}
 	p.Apply(Event{Kind: EventPayment, Order: l.Key, Date: max(on, l.AsOf), Amount: amount})

@@ -8,7 +8,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// funds is money of one source on its way into items.
+// funds is money of one source being allocated to items.
 type funds struct {
 	source string
 	date   calendar.Date
@@ -16,8 +16,8 @@ type funds struct {
 	parts  []Part
 }
 
-// pay allocates a payment by the waterfall (F12): ear-marked items, due items,
-// then future rows unless the excess is held; the rest becomes credit (F36).
+// pay allocates a payment by the waterfall (F12): earmarked items, due items, then future rows
+// unless the excess is held; the rest becomes credit (F36).
 func (p *Portfolio) pay(e Event) []Effect {
 	u := &funds{source: e.ID, date: e.Date, left: e.Amount}
 	loans := p.scope(e)
@@ -47,7 +47,7 @@ func (p *Portfolio) pay(e Event) []Effect {
 	return append(append(before, applied), after...)
 }
 
-// scope is the loans that a payment may pay, in order of capture.
+// scope is the loans that a payment may pay, in capture order.
 func (p *Portfolio) scope(e Event) []*Loan {
 	if e.Order != "" {
 		return []*Loan{p.mustLoan(e.ID, e.Order)}
@@ -68,7 +68,7 @@ func (p *Portfolio) scope(e Event) []*Loan {
 	return loans
 }
 
-// useHeld lets held credit of an order pay what is due of it, oldest first (F36).
+// useHeld lets held credit of an order pay what is due on it, oldest first (F36).
 func (p *Portfolio) useHeld(l *Loan, date calendar.Date) []Effect {
 	var out []Effect
 	for i := 0; i < len(p.Credits); {
@@ -94,9 +94,8 @@ func (p *Portfolio) useHeld(l *Loan, date calendar.Date) []Effect {
 	return out
 }
 
-// useCredit lets credit of a source pay items of an order that the event names, as far
-// as the credit is there and the items are unpaid (F36). A loan that is charged off is
-// passed by.
+// useCredit lets credit of a source pay the items of an order that the event names, as far as
+// the credit goes and the items are unpaid (F36). A charged-off loan is skipped.
 func (p *Portfolio) useCredit(e Event) []Effect {
 	l := p.mustLoan(e.ID, e.Order)
 	i := slices.IndexFunc(p.Credits, func(c Credit) bool { return c.Source == e.Payment })
@@ -118,9 +117,9 @@ func (p *Portfolio) useCredit(e Event) []Effect {
 	return append(append(before, used), after...)
 }
 
-// finish settles a loan whose items u has paid (u may be nil), recognises
-// charge that was paid early (F7) and closes a flat fee whose payoff is covered
-// (F8). The effects come before and after that of the payment itself.
+// finish settles a loan whose items u has paid (u may be nil), recognizes charge that was paid
+// early (F7) and closes a flat fee whose payoff is covered (F8). It returns the effects before
+// and after that of the payment itself.
 func (p *Portfolio) finish(l *Loan, cause string, date calendar.Date, u *funds) (before, after []Effect) {
 	charge := -l.Carried
 	if l.flat() {
@@ -144,7 +143,7 @@ func (l *Loan) recogniseBy(charge money.Amount, cause string, date calendar.Date
 	return []Effect{{Kind: EffectAccrued, Cause: cause, Date: date, Order: l.Key, Period: l.Current, Amount: fresh}}
 }
 
-// unrecognise takes back what a month end has recognised of the running period.
+// unrecognise takes back what a month end has recognized of the running period.
 func (l *Loan) unrecognise(cause string, date calendar.Date) []Effect {
 	row := l.running()
 	if row == nil || row.Recognised == 0 {
@@ -155,17 +154,16 @@ func (l *Loan) unrecognise(cause string, date calendar.Date) []Effect {
 	return []Effect{{Kind: EffectAccrued, Cause: cause, Date: date, Order: l.Key, Period: l.Current, Amount: -back}}
 }
 
-// dueItem is a fee or a row that is due.
+// dueItem is a due fee or row.
 type dueItem struct {
 	due   calendar.Date
 	loan  *Loan
-	order int // of the loan among those paid
+	order int // of the loan among those being paid
 	fee   bool
 	index int // of the fee or the row
 }
 
-// payDue pays fees and rows that are due, in F12's order. Loans must come in
-// order of capture.
+// payDue pays due fees and rows in F12's order. Loans must be in capture order.
 func (u *funds) payDue(loans []*Loan) {
 	if u.left == 0 {
 		return
@@ -183,7 +181,7 @@ func (u *funds) payDue(loans []*Loan) {
 			}
 		}
 	}
-	// Stable: within a loan and a day fees stand before rows, and both in their order.
+	// Stable: within a loan and a day, fees come before rows, both in their order.
 	slices.SortStableFunc(items, func(a, b dueItem) int {
 		return cmp.Or(cmp.Compare(a.due, b.due), cmp.Compare(a.order, b.order))
 	})
@@ -196,7 +194,7 @@ func (u *funds) payDue(loans []*Loan) {
 	}
 }
 
-// payFuture pays rows that are not yet due, in due order over all loans (F9).
+// payFuture pays rows not yet due, in due date order across all loans (F9).
 func (u *funds) payFuture(loans []*Loan) {
 	for u.left > 0 {
 		var best *Loan
@@ -214,7 +212,7 @@ func (u *funds) payFuture(loans []*Loan) {
 	}
 }
 
-// nextOpen is the first row not yet due that can take money, 0 if none can.
+// nextOpen is the first row not yet due that can take money, 0 if none.
 func (l *Loan) nextOpen() int {
 	n := len(l.Rows)
 	if l.flat() {
@@ -251,9 +249,9 @@ func (u *funds) payFee(l *Loan, i int) {
 	u.spend(Part{l.Key, itemOf(f.Kind), f.Installment, f.ID, x, false})
 }
 
-// payRow pays the charge of a row, then its principal. A row that is not yet due
-// takes what has accrued and then principal until it is full (F9); one of
-// FLAT_FEE takes its own parts, but never more than the payoff (F8).
+// payRow pays the charge of a row, then its principal. A row that is not yet due takes what
+// has accrued and then principal until it is full (F9); one of FLAT_FEE takes its own parts,
+// but never more than the payoff (F8).
 func (u *funds) payRow(l *Loan, k int) {
 	row := &l.Rows[k-1]
 	charge, principal := row.Charge-row.PaidCharge, row.Principal-row.PaidPrincipal

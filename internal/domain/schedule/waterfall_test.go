@@ -13,8 +13,8 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// TestWaterfallTies holds F12's order where due dates are equal: by capture, then
-// key, then fees before installments, installments by number.
+// TestWaterfallTies checks F12's order for equal due dates: by capture, then key, then fees
+// before installments, installments by number.
 func TestWaterfallTies(t *testing.T) {
 	s := &life{t: t}
 	terms := zero("300.00", 3, "2026-01-15")
@@ -56,8 +56,7 @@ func TestScope(t *testing.T) {
 	want(t, "an order captured later is not paid", p.Loan("c").UnpaidPrincipal(), cents("100.00"))
 }
 
-// TestPartOfAccrued: prepayments that pays less than has accrued recognises what
-// it pays, no more (F7).
+// TestPartOfAccrued: a prepayment of less than has accrued recognizes only what it pays (F7).
 func TestPartOfAccrued(t *testing.T) {
 	s := start(t, the1200())
 	s.payRows(2)
@@ -68,8 +67,8 @@ func TestPartOfAccrued(t *testing.T) {
 	want(t, "rest of the period", effect(t, out, EffectAccrued).Amount, cents("7.08"))
 }
 
-// TestRefundEndsPrincipal: all that has accrued is recognised, and stays owed on
-// the running row (F7, F13.3).
+// TestRefundEndsPrincipal: everything accrued is recognized, and stays owed on the running row
+// (F7, F13.3).
 func TestRefundEndsPrincipal(t *testing.T) {
 	s := start(t, the1200())
 	s.payRows(2)
@@ -91,8 +90,8 @@ func TestRefundOfOverdue(t *testing.T) {
 	want(t, "row 2", s.row(2).Canceled, true)
 }
 
-// TestRefundKeepsPrepaidRow: a row that is paid ahead keeps principal too, so the
-// rest of the fee goes to the last such row (F13.3).
+// TestRefundKeepsPrepaidRow: a row paid ahead keeps principal too, so the rest of the fee goes
+// to the last such row (F13.3).
 func TestRefundKeepsPrepaidRow(t *testing.T) {
 	s := start(t, the1200Flat())
 	s.payRows(3)
@@ -103,8 +102,8 @@ func TestRefundKeepsPrepaidRow(t *testing.T) {
 	want(t, "credit", s.Credits[0].Amount, cents("1.90"))
 }
 
-// TestFlatClosesWithOldestFirst: fee that two payments had prepaid covers the
-// open principal in the order of the payments (F8, F36).
+// TestFlatClosesWithOldestFirst: fee prepaid by two payments covers the open principal in the
+// order of the payments (F8, F36).
 func TestFlatClosesWithOldestFirst(t *testing.T) {
 	s := start(t, the1200Flat())
 	s.payRows(3)
@@ -126,8 +125,8 @@ func TestFlatClosesWithOldestFirst(t *testing.T) {
 	want(t, "status", s.loan().View(day("2026-04-15")).Status, PaidOff)
 }
 
-// TestFlatTakesNoMoreThanPayoff: what a flat fee does not need goes on to the
-// company's other orders (F8, F12).
+// TestFlatTakesNoMoreThanPayoff: what a flat fee does not need goes to the company's other
+// orders (F8, F12).
 func TestFlatTakesNoMoreThanPayoff(t *testing.T) {
 	s := &life{t: t}
 	s.capture("a", flat("100.00", "20", 12, "2026-01-15")) // rows of 8.33 + 20.00
@@ -140,8 +139,8 @@ func TestFlatTakesNoMoreThanPayoff(t *testing.T) {
 	want(t, "credit", e.Credit, cents("20.00"))
 }
 
-// TestReturnOfCompanyPayment: money that had left the house is owed although the
-// payment names no order (F16).
+// TestReturnOfCompanyPayment: money that had been sent out is owed although the payment names
+// no order (F16).
 func TestReturnOfCompanyPayment(t *testing.T) {
 	s := start(t, zero("100.00", 1, "2026-01-15"))
 	s.apply(Event{Kind: EventPayment, ID: "p", Date: day("2026-01-20"), Amount: cents("120.00")})
@@ -150,7 +149,7 @@ func TestReturnOfCompanyPayment(t *testing.T) {
 	want(t, "owed", p.Loans[0].Payoff(day("2026-01-22")).Total, cents("120.00"))
 }
 
-// TestHeldCreditOldestFirst: one payment's credit after the other (F36).
+// TestHeldCreditOldestFirst: one payment's credit is used up before the next (F36).
 func TestHeldCreditOldestFirst(t *testing.T) {
 	s := start(t, the1200())
 	for _, p := range []struct{ id, amount string }{{"p1", "100.00"}, {"p2", "150.00"}} {
@@ -161,8 +160,8 @@ func TestHeldCreditOldestFirst(t *testing.T) {
 	want(t, "left", s.Credits[0], Credit{"p2", "o", day("2026-01-20"), cents("42.94"), true})
 }
 
-// TestHeldCreditPaysFee: a fee falls due on its assessment and held credit of
-// its order pays it (F12, F36).
+// TestHeldCreditPaysFee: a fee is due when assessed, and held credit of its order pays it
+// (F12, F36).
 func TestHeldCreditPaysFee(t *testing.T) {
 	s := start(t, the1200())
 	s.apply(Event{Kind: EventPayment, ID: "p", Order: "o", Date: day("2026-01-20"), Amount: cents("30.00"), Hold: true})
@@ -171,7 +170,7 @@ func TestHeldCreditPaysFee(t *testing.T) {
 	want(t, "left", s.Credits[0].Amount, cents("5.00"))
 }
 
-// TestView holds row statuses and totals of F10 on the days where they change.
+// TestView checks row statuses and totals of F10 on the days where they change.
 func TestView(t *testing.T) {
 	s := start(t, zero("300.00", 3, "2026-01-15"))
 	s.pay("2026-01-20", "150.00")
@@ -196,8 +195,8 @@ func TestView(t *testing.T) {
 	want(t, "row 3", s.loan().View(day("2026-05-01")).Rows[2].Status, RowCanceled)
 }
 
-// TestOtherDayCount: rates differ by period; a due day moves no charge by F6,
-// because the first period's rate has the odd days in it.
+// TestOtherDayCount: rates differ by period; a due day moves no charge by F6, because the
+// first period's rate includes the odd days.
 func TestOtherDayCount(t *testing.T) {
 	terms := the1200()
 	terms.DayCount, terms.DueDay = Actual365, 1
@@ -210,8 +209,8 @@ func TestOtherDayCount(t *testing.T) {
 	want(t, "second charge, 31 days", l.Rows[1].Charge, money.MulDiv(cents("1200.00")-l.Rows[0].Principal, 12*31, 36500))
 }
 
-// TestWaterfallOrder: whatever the history, money never goes to a later item
-// while an earlier due one is open (F12, PA4).
+// TestWaterfallOrder: whatever the history, money never pays a later item while an earlier due
+// one is open (F12, PA4).
 func TestWaterfallOrder(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		h := drawHistory(t, true)
@@ -220,7 +219,7 @@ func TestWaterfallOrder(t *testing.T) {
 			out := p.Apply(e)
 			closed := slices.ContainsFunc(out, func(x Effect) bool { return x.Kind == EffectRebated })
 			if e.Kind != EventPayment || e.Earmark != nil || closed {
-				continue // closing a flat fee uses money otherwise
+				continue // closing a flat fee reuses money
 			}
 			parts := out[slices.IndexFunc(out, func(x Effect) bool { return x.Kind == EffectApplied && x.Cause == e.ID })].Parts
 			var keys []place
@@ -247,7 +246,7 @@ func TestWaterfallOrder(t *testing.T) {
 	})
 }
 
-// place is an item's rank in the waterfall, written down independently of it.
+// place is an item's rank in the waterfall, defined independently of it.
 type place struct {
 	stage     int // 0 due, 1 charged off, 2 future
 	due       calendar.Date

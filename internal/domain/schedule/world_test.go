@@ -11,8 +11,8 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// books posts effects by the rules of F39, as simply as can be, per order.
-// Debits are positive.
+// books posts effects by the rules of F39, as simply as possible, per order. Debits are
+// positive.
 type books map[string]money.Amount
 
 func (b books) post(order string, account int, amount money.Amount) {
@@ -25,7 +25,7 @@ func (b books) get(order string, account int) money.Amount {
 	return b[fmt.Sprintf("%s %d", order, account)]
 }
 
-// company accounts are kept under the empty order.
+// Company accounts are kept under the empty order.
 const (
 	principalAccount = 1100
 	chargeAccount    = 1110
@@ -109,7 +109,7 @@ func (b books) effect(p *Portfolio, e Effect) {
 	}
 }
 
-// lost reports that an order has been charged off.
+// lost reports whether an order has been charged off.
 func (b books) lost(order string) bool { return b[order+" lost"] == 1 }
 
 // agree compares the books with the portfolio (SC4, F40.7).
@@ -158,8 +158,8 @@ func (b books) agree(p *Portfolio) error {
 	return nil
 }
 
-// booked is what 1110 and 2200 must hold: posted charge that is unpaid, and the
-// part of a flat fee that is not posted as income.
+// booked is the expected balance of 1110 and 2200: posted unpaid charge, and the part of a
+// flat fee that is not posted as income.
 func (l *Loan) booked() (receivable, unearned money.Amount) {
 	for i, r := range l.Rows {
 		if l.flat() {
@@ -175,8 +175,8 @@ func (l *Loan) booked() (receivable, unearned money.Amount) {
 	return receivable - l.Waived, unearned
 }
 
-// amount draws from the whole range, or from its small end: rapid's own integers
-// are nearly all small.
+// amount draws from the whole range or from its small end: rapid's own integers are nearly all
+// small.
 func amount(t *rapid.T, label string, lo, hi int64) money.Amount {
 	if rapid.Bool().Draw(t, label+" small") {
 		return money.Amount(rapid.Int64Range(lo, hi).Draw(t, label))
@@ -216,8 +216,8 @@ func drawTerms(t *rapid.T, label string) Terms {
 	}
 }
 
-// history is a random list of events in the order of recording. Dates are what
-// they are: a payment may be dated before events recorded earlier.
+// history is a random list of events in recording order. Dates are independent of it: a
+// payment may be dated before events recorded earlier.
 type history struct {
 	events   []Event
 	terms    map[string]Terms
@@ -354,8 +354,8 @@ func (h *history) drawPayment(t *rapid.T, now calendar.Date, order string, inOrd
 	h.add(e)
 }
 
-// drawRevision moves rows that are not yet due, or spreads what is unpaid over them, as
-// the loan stands now.
+// drawRevision moves rows that are not yet due, or spreads what is unpaid over them, based on
+// the loan's current state.
 func (h *history) drawRevision(t *rapid.T, now calendar.Date, order string) {
 	p, _ := Replay(h.events, now)
 	l := p.Loan(order)

@@ -1,7 +1,7 @@
-// Package ulid writes identifiers: a prefix that says of what, and 26 digits of Crockford's
-// base 32 in the layout of a ULID. 48 bits of milliseconds come first, so that identifiers
-// are in order of their time, and 80 bits that tell them apart. Where those come from, a
-// command's seed, a hash or chance, is the caller's to say.
+// Package ulid writes identifiers: a prefix for the kind, and 26 digits of Crockford's base 32
+// in the layout of a ULID. The first 48 bits are milliseconds, so that identifiers sort by
+// time; the other 80 bits distinguish them. The caller decides where those come from: a
+// command's seed, a hash or randomness.
 package ulid
 
 import (
@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// Digits are those of Crockford's base 32: no I, L, O and U. They are in order of their bytes.
+// Digits are the digits of Crockford's base 32, without I, L, O and U, in byte order.
 const Digits = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
 
-// Length is the number of digits behind a prefix.
+// Length is the number of digits after the prefix.
 const Length = 26
 
-// New is the identifier of an instant, in milliseconds, and of what tells it from others of
-// the same one.
+// New returns the identifier of an instant, to the millisecond. apart distinguishes it from
+// others of the same millisecond.
 func New(prefix string, at time.Time, apart [10]byte) string {
 	return At(prefix, at.UnixMilli(), apart)
 }
@@ -38,7 +38,7 @@ func At(prefix string, ms int64, apart [10]byte) string {
 	return string(out)
 }
 
-// Is reports that a text could be the digits of an identifier, without its prefix.
+// Is reports whether a text could be the digits of an identifier, without its prefix.
 func Is(text string) bool {
 	return len(text) == Length && strings.Trim(text, Digits) == ""
 }

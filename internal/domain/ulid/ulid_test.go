@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// The first three are the examples of the ULID specification's layout, worked out by hand: 48
-// bits of time are the first ten digits, 80 bits the other sixteen.
+// The first three are examples of the ULID specification's layout, worked out by hand: the
+// first ten digits are 48 bits of time, the other sixteen 80 bits.
 func TestNew(t *testing.T) {
 	last := [10]byte{255, 255, 255, 255, 255, 255, 255, 255, 255, 255}
 	for _, c := range []struct {

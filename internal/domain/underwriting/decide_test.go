@@ -101,7 +101,7 @@ func TestWhatAPersonDecides(t *testing.T) {
 	}
 }
 
-// A live deployment without any port decides nothing and says why.
+// A live deployment without any source decides nothing and says why.
 func TestNothingConnected(t *testing.T) {
 	in := good()
 	in.Identity, in.Registration, in.OwnerScore, in.BusinessFile, in.Bank, in.Screening = "", "", Score{}, nil, nil, ""
@@ -182,7 +182,7 @@ func TestLineIncrease(t *testing.T) {
 		}
 	}
 	in := rise()
-	in.AnnualRevenue = money.MustParse("83400") // 12 % is 10,008.00, the line that there is
+	in.AnnualRevenue = money.MustParse("83400") // 12 % is 10,008.00, the current line
 	if o := Decide(Default(), in, today); o.Decision != Declined || !slices.Equal(o.Reasons, []Reason{AnnualRevenue}) || o.Limit != 0 {
 		t.Errorf("no more than the line that there is: %+v", o)
 	}
@@ -240,7 +240,7 @@ func TestInputsHoldNothingThatMustNotBeScored(t *testing.T) {
 	}
 }
 
-// What is stored beside a decision is all that it needs to be made again.
+// What is stored with a decision is all that is needed to repeat it.
 func TestStoredInputsDecideTheSame(t *testing.T) {
 	for _, in := range []Inputs{good(), rise(), {FormedOn: calendar.None, RegistryFormedOn: calendar.None, BureauOn: calendar.None, Missed: []Missed{{SourceRegistry, Silent}}}} {
 		var back Inputs

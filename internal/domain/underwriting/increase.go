@@ -7,8 +7,8 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// increase says which conditions of F26 a higher line does not meet. Each of them leaves
-// it to a person.
+// increase lists which conditions of F26 a higher line does not meet. Each of them leaves the
+// decision to a person.
 func (p Policy) increase(in Inputs, today calendar.Date) []string {
 	l := in.Line
 	if l == nil {

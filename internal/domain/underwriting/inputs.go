@@ -8,8 +8,8 @@ import (
 // Kind is what an application asks for.
 type Kind string
 
-// The kinds of an application. A LINE_INCREASE asks for the whole new line and is never
-// a duplicate. A PREQUALIFICATION asks for an estimate alone.
+// The kinds of an application. A LINE_INCREASE asks for the whole new line and is never a
+// duplicate. A PREQUALIFICATION asks only for an estimate.
 const (
 	New          Kind = "NEW"
 	LineIncrease Kind = "LINE_INCREASE"
@@ -28,42 +28,42 @@ const (
 	Nonprofit      EntityType = "NONPROFIT"
 )
 
-// Screening is what the comparison with sanctions lists has found (F29).
+// Screening is the result of the comparison with sanctions lists (F29).
 type Screening string
 
-// What was found. POSSIBLE waits for a person; EXACT is confirmed.
+// The results. POSSIBLE waits for a person; EXACT is confirmed.
 const (
 	ScreeningClear    Screening = "CLEAR"
 	ScreeningPossible Screening = "POSSIBLE"
 	ScreeningExact    Screening = "EXACT"
 )
 
-// Identity is whether the tax number and the name are one business (KYB).
+// Identity is whether the tax number and the name belong to one business (KYB).
 type Identity string
 
-// What a registry says of the identity.
+// What a registry reports about the identity.
 const (
 	IdentityProved   Identity = "VERIFIED"
 	IdentityUnproved Identity = "UNVERIFIED"
 )
 
-// RegistryMatch is whether the business stands in its state's register.
+// RegistryMatch is whether the business is in its state's register.
 type RegistryMatch string
 
-// What a registry says of the registration.
+// What a registry reports about the registration.
 const (
 	RegistrationFound RegistryMatch = "FOUND"
 	RegistrationNone  RegistryMatch = "NOT_FOUND"
 )
 
-// Score is an owner's credit score as it was given: a FICO value, or a place on the
-// scale of 1 to 5. The value counts if both are there.
+// Score is an owner's credit score as given: a FICO value, or a place on the scale of 1 to 5.
+// The value counts if both are set.
 type Score struct {
 	FICO  int `json:"fico,omitzero"`
 	Scale int `json:"fico_scale,omitzero"`
 }
 
-// Valid reports that there is a score: a value of 300 to 850, or a place on the scale.
+// Valid reports whether there is a score: a value of 300 to 850, or a place on the scale.
 func (s Score) Valid() bool {
 	if s.FICO != 0 {
 		return s.FICO >= 300 && s.FICO <= 850
@@ -71,15 +71,15 @@ func (s Score) Valid() bool {
 	return s.Scale >= 1 && s.Scale <= 5
 }
 
-// Bank is what is known of the account of the business.
+// Bank is what is known about the business's account.
 type Bank struct {
 	AverageBalance money.Amount `json:"average_balance"`
 	ReturnedItems  int          `json:"returned_items_90d"`
 }
 
-// BusinessFile is what a bureau holds on the business.
+// BusinessFile is what a bureau has on the business.
 type BusinessFile struct {
-	Present bool `json:"present"` // false: the bureau has answered, and has none
+	Present bool `json:"present"` // false: the bureau answered, and has none
 	Clean   bool `json:"clean"`
 }
 
@@ -91,8 +91,7 @@ type Line struct {
 	OpenedOn         calendar.Date `json:"opened_on"`
 	WorstDPD         int           `json:"worst_days_past_due"`
 	PaidInstallments int           `json:"paid_installments"`
-	// LowestLimit is the lowest line within the days of IncreaseSpan: what a rise is
-	// measured by.
+	// LowestLimit is the lowest line within IncreaseSpan days: a rise is measured from it.
 	LowestLimit money.Amount `json:"lowest_limit"`
 }
 
@@ -108,12 +107,12 @@ const (
 	SourceBusinessFile Source = "BUSINESS_FILE"
 )
 
-// sources lists all of them, in the order in which they are told.
+// sources lists all sources, in the order in which they are reported.
 func sources() []Source {
 	return []Source{SourceRegistry, SourceScreening, SourceOwnerScore, SourceBankData, SourceBusinessFile}
 }
 
-// Absence is why a source says nothing.
+// Absence is why a source has no answer.
 type Absence string
 
 // Why a source is missing.
@@ -121,37 +120,36 @@ const (
 	Silent        Absence = "SILENT"
 	Broken        Absence = "BROKEN"
 	NotConfigured Absence = "NOT_CONFIGURED"
-	NothingFound  Absence = "NOTHING_FOUND" // it has answered, and has nothing on this business
+	NothingFound  Absence = "NOTHING_FOUND" // it answered, and has nothing on this business
 )
 
-// Missed is a source that says nothing, and why.
+// Missed is a source without an answer, and why.
 type Missed struct {
 	Source Source  `json:"source"`
 	Why    Absence `json:"why"`
 }
 
-// Inputs are all facts that a decision uses, and nothing else (F27). They are stored
-// beside it: deciding again from them decides the same.
+// Inputs are exactly the facts that a decision uses (F27). They are stored with it: deciding
+// again from them gives the same decision.
 type Inputs struct {
 	Kind      Kind         `json:"kind"`
 	Requested money.Amount `json:"requested_limit"`
 
-	// What the business has said.
+	// What the business stated.
 	EntityType    EntityType    `json:"entity_type"`
-	FormedOn      calendar.Date `json:"formed_on"` // None if it has not
+	FormedOn      calendar.Date `json:"formed_on"` // None if not stated
 	AnnualRevenue money.Amount  `json:"annual_revenue"`
 	State         string        `json:"state"`               // of its address, two letters
 	LargestOwner  money.Rate    `json:"largest_owner_share"` // "0.250000" is 25 %
 	ControlPerson bool          `json:"control_person"`
 
-	// What a registry has said, empty if nothing. Its date of formation holds over the
-	// other.
+	// What a registry reported, empty if nothing. Its date of formation takes precedence.
 	Identity         Identity      `json:"identity,omitzero"`
 	Registration     RegistryMatch `json:"registration,omitzero"`
-	RegistryFormedOn calendar.Date `json:"registry_formed_on"` // None if it has not
+	RegistryFormedOn calendar.Date `json:"registry_formed_on"` // None if not reported
 	RegistryState    string        `json:"registry_state,omitzero"`
 
-	// What a bureau has said.
+	// What a bureau reported.
 	OwnerScore     Score         `json:"owner_score,omitzero"`
 	BusinessFile   *BusinessFile `json:"business_file,omitzero"`
 	OpenBankruptcy bool          `json:"open_bankruptcy"` // of the business or the owner
@@ -161,11 +159,11 @@ type Inputs struct {
 	Screening Screening `json:"screening,omitzero"`
 	Duplicate bool      `json:"duplicate"`
 
-	Line   *Line    `json:"line,omitzero"`   // of a LINE_INCREASE
-	Missed []Missed `json:"missed,omitzero"` // why sources say nothing; whether they do, the facts tell
+	Line   *Line    `json:"line,omitzero"`   // for a LINE_INCREASE
+	Missed []Missed `json:"missed,omitzero"` // why sources have no answer; has tells which ones have
 }
 
-// has reports that a source has said something.
+// has reports whether a source has answered.
 func (in Inputs) has(s Source) bool {
 	switch s {
 	case SourceRegistry:
@@ -192,7 +190,7 @@ func (in Inputs) missing() []Source {
 	return out
 }
 
-// whyMissing ends a sentence about a source that says nothing.
+// whyMissing completes a sentence about a source without an answer.
 func (in Inputs) whyMissing(s Source) string {
 	for _, m := range in.Missed {
 		if m.Source != s {
@@ -228,8 +226,7 @@ func sourceWords(s Source) string {
 	return "A source that this version does not know"
 }
 
-// months is how many whole months the business has existed on a day; 0 if that is not
-// known.
+// months is how many whole months the business has existed on a day; 0 if unknown.
 func (in Inputs) months(today calendar.Date) int {
 	from := in.FormedOn
 	if in.RegistryFormedOn != calendar.None {

@@ -28,26 +28,26 @@ type MonthsBand struct {
 	Points int `json:"points"`
 }
 
-// Tier is what a total from From on is worth: a line of a share of the annual revenue.
+// Tier is what a total from From on earns: a line of a share of the annual revenue.
 type Tier struct {
 	Name  string     `json:"name"`
 	From  int        `json:"from"`
 	Share money.Rate `json:"share"`
 }
 
-// Policy is one version of the scorecard (F27), with what F26 asks of a higher line. A
-// version does not change: other numbers are another version, so that what was decided
-// can be decided again.
+// Policy is one version of the scorecard (F27), with F26's requirements for a higher line. A
+// version never changes: other numbers are another version, so that past decisions can be
+// repeated.
 type Policy struct {
 	Version int `json:"version"`
 
-	// What refuses at once. A score below the first band does, too.
-	States        []string     `json:"states"` // in which credit is granted
+	// What declines at once. A score below the first band does too.
+	States        []string     `json:"states"` // states in which credit is granted
 	Unregistered  []EntityType `json:"unregistered"`
 	MinOwnerShare money.Rate   `json:"min_owner_share"` // of the largest owner, if there is no control person
 	MinRevenue    money.Amount `json:"min_revenue"`
 
-	Needs []Source `json:"needs"` // without these a person decides
+	Needs []Source `json:"needs"` // a person decides if any is missing
 
 	// The factors. Bands are sorted, the lowest first; points never fall.
 	Scores        []ScoreBand   `json:"scores"`
@@ -67,21 +67,21 @@ type Policy struct {
 	MinLimit   money.Amount `json:"min_limit"`
 	LimitStep  money.Amount `json:"limit_step"` // limits are rounded down to it
 
-	// What a higher line asks for (F26).
-	IncreaseDPD          int        `json:"increase_dpd"` // an order this late is too late
+	// What a higher line requires (F26).
+	IncreaseDPD          int        `json:"increase_dpd"` // the days past due of an order that rule it out
 	IncreaseInstallments int        `json:"increase_installments"`
 	IncreaseAge          int        `json:"increase_age"` // days since the line was opened
 	IncreaseUse          money.Rate `json:"increase_use"` // of the line, to be exceeded
 	IncreaseBureauDays   int        `json:"increase_bureau_days"`
-	IncreaseShare        money.Rate `json:"increase_share"` // the most that a line rises by
-	IncreaseSpan         int        `json:"increase_span"`  // in so many days
+	IncreaseShare        money.Rate `json:"increase_share"` // the most by which a line rises
+	IncreaseSpan         int        `json:"increase_span"`  // within this many days
 }
 
-// Versions are all policies that have decided something, the one that decides now last. None
-// of them changes or goes: what it decided is decided again by it.
+// Versions are all policies that have decided something, the current one last. None is ever
+// changed or removed: its decisions are repeated with it.
 func Versions() []Policy { return []Policy{Default()} }
 
-// Version is the policy of a version; false: there is none in this program.
+// Version is the policy of a version; false if this program has none.
 func Version(n int) (Policy, bool) {
 	all := Versions()
 	i := slices.IndexFunc(all, func(p Policy) bool { return p.Version == n })
@@ -91,8 +91,8 @@ func Version(n int) (Policy, bool) {
 	return all[i], true
 }
 
-// Default is the policy of F27 with the numbers that it gives. States are the fifty and
-// the District of Columbia.
+// Default is the policy of F27 with its numbers. States are the fifty and the District of
+// Columbia.
 func Default() Policy {
 	return Policy{
 		Version: 1,
@@ -122,8 +122,8 @@ func Default() Policy {
 	}
 }
 
-// Check reports the first setting with which a policy would not decide as F27 says: bands
-// out of order, points that fall where the facts are better, a source that is not known.
+// Check returns an error for the first setting with which a policy would not decide as F27
+// says: bands out of order, points that fall as facts improve, an unknown source.
 func (p Policy) Check() error {
 	switch {
 	case p.Version < 1:
@@ -191,7 +191,7 @@ func (p Policy) checkTiers() error {
 	return nil
 }
 
-// Tier is the tier of a name; false: the policy has none.
+// Tier is the tier of a name; false if the policy has none.
 func (p Policy) Tier(name string) (Tier, bool) {
 	i := slices.IndexFunc(p.Tiers, func(t Tier) bool { return t.Name == name })
 	if i < 0 {
@@ -211,5 +211,5 @@ func (p Policy) tier(total int) (Tier, bool) {
 
 func (p Policy) registered(e EntityType) bool { return !slices.Contains(p.Unregistered, e) }
 
-// serves reports that credit is granted in a state; what is not known is not refused.
+// serves reports whether credit is granted in a state; an unknown state is not refused.
 func (p Policy) serves(state string) bool { return state == "" || slices.Contains(p.States, state) }

@@ -116,7 +116,7 @@ func TestPrequalify(t *testing.T) {
 	}
 }
 
-// A version of the policy that has decided something never changes: other numbers are another
+// A policy version that has decided something never changes: other numbers are another
 // version, and this list grows.
 func TestVersionsStayAsTheyAre(t *testing.T) {
 	want := []string{"98e0be3825629e1be751f860f37fbc74c87506ef64c107cdd4bfa8711bc0c8db"}

@@ -9,7 +9,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// Given are the facts of a prequalification. What is nil was not given.
+// Given are the facts of a prequalification. Nil members were not given.
 type Given struct {
 	Score         *Score        `json:"owner_score,omitzero"`
 	AnnualRevenue *money.Amount `json:"annual_revenue,omitzero"`
@@ -19,8 +19,7 @@ type Given struct {
 	Requested     *money.Amount `json:"requested_limit,omitzero"`
 }
 
-// Prequalification is an estimate, and not an approval. A no needs a notice, too (F27,
-// F28).
+// Prequalification is an estimate, not an approval. A refusal needs a notice too (F27, F28).
 type Prequalification struct {
 	Policy   int            `json:"policy_version"`
 	Pass     bool           `json:"pass"`
@@ -32,14 +31,14 @@ type Prequalification struct {
 	Reasons  []Reason       `json:"reasons,omitzero"`
 }
 
-// ErrNothingGiven says that a prequalification has no factor to go by.
+// ErrNothingGiven means that a prequalification has no factor to score.
 var ErrNothingGiven = errors.New("underwriting: no factor is given")
 
 // notApproval ends every answer.
 const notApproval = "This is an estimate, not an approval."
 
-// Prequalify looks at the given factors alone, without a report of a bureau (F27). It
-// passes with the points of a tier.
+// Prequalify scores only the given factors, without a bureau report (F27). It passes with the
+// points of a tier.
 func Prequalify(p Policy, g Given) (Prequalification, error) {
 	out := Prequalification{Policy: p.Version, Points: p.givenPoints(g)}
 	total, most := 0, 0
@@ -74,7 +73,7 @@ func Prequalify(p Policy, g Given) (Prequalification, error) {
 	return out, nil
 }
 
-// refuse tells what refuses at once among the given.
+// refuse applies what declines at once among the given facts.
 func (q *Prequalification) refuse(p Policy, g Given) {
 	if g.Score != nil && p.scoreTooLow(*g.Score) {
 		text := "Minimum FICO score is " + strconv.Itoa(p.Scores[0].From) + "."
@@ -93,7 +92,7 @@ func (q Prequalification) fails(message string, reasons []Reason) Prequalificati
 	return q
 }
 
-// givenPoints are the points of the factors that are given, in the order of the table.
+// givenPoints are the points of the given factors, in table order.
 func (p Policy) givenPoints(g Given) []FactorPoints {
 	in := Inputs{Bank: g.Bank, BusinessFile: g.BusinessFile, FormedOn: calendar.None, RegistryFormedOn: calendar.None}
 	if g.Score != nil {
@@ -120,7 +119,7 @@ func (p Policy) givenPoints(g Given) []FactorPoints {
 	return out
 }
 
-// grouped writes an amount with commas, and without cents if there are none.
+// grouped formats an amount with commas, and without cents if there are none.
 func grouped(a money.Amount) string {
 	dollars, cents := int64(a)/100, int64(a)%100
 	text := strconv.FormatInt(dollars, 10)

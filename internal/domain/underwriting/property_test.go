@@ -10,7 +10,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// drawInputs changes some members of an application against which nothing speaks.
+// drawInputs changes some members of an application with nothing against it.
 func drawInputs(t *rapid.T) Inputs {
 	in := good()
 	changed := func(member string) bool { return rapid.SampledFrom([]bool{false, true, false, false}).Draw(t, member) }
@@ -46,7 +46,8 @@ func drawInputs(t *rapid.T) Inputs {
 	return in
 }
 
-// Whatever is said of a business, the outcome keeps F27's bounds and a no has its reasons.
+// Whatever the facts about a business, the outcome keeps F27's bounds and a decline has its
+// reasons.
 func TestEveryOutcomeIsWhole(t *testing.T) {
 	p, known, seen := Default(), Reasons(), map[Decision]int{}
 	check := func(t *rapid.T) {
@@ -94,7 +95,8 @@ func TestEveryOutcomeIsWhole(t *testing.T) {
 	}
 }
 
-// A better fact never takes a point or a cent of the limit, and never turns a yes into a no.
+// A better fact never costs a point or a cent of the limit, and never turns an approval into a
+// decline.
 func TestBetterFactsNeverHurt(t *testing.T) {
 	p, rank := Default(), map[Decision]int{Declined: 0, InReview: 1, Approved: 2}
 	better := map[string]func(*rapid.T, *Inputs){
@@ -125,7 +127,7 @@ func TestBetterFactsNeverHurt(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			rapid.Check(t, func(t *rapid.T) {
 				in := drawInputs(t)
-				in.Kind, in.Line, in.OwnerScore.FICO = New, nil, max(in.OwnerScore.FICO, 300) // a score that is there: one that is missing waits, and does not refuse
+				in.Kind, in.Line, in.OwnerScore.FICO = New, nil, max(in.OwnerScore.FICO, 300) // with a score: a missing one waits, and does not decline
 				if name == "identity" && in.Identity == "" {
 					in.Identity = IdentityUnproved
 				}
@@ -147,7 +149,7 @@ func (in Inputs) bank() Bank {
 	return *in.Bank
 }
 
-// A prequalification that is given every factor scores like the decision.
+// A prequalification with every factor scores like the decision.
 func TestPrequalificationScoresLikeTheDecision(t *testing.T) {
 	p := Default()
 	rapid.Check(t, func(t *rapid.T) {

@@ -3,9 +3,9 @@ package underwriting
 // Reason is the code of a specific reason for an adverse action (F27, F28).
 type Reason string
 
-// The codes. The first six are the factors of the scorecard, in the order of its table;
-// the next six refuse at once, as do CreditScore and AnnualRevenue; then come what bounds
-// a limit whatever the points, and what is done to an existing account.
+// The codes. The first six are the factors of the scorecard, in table order; the next six
+// decline at once, as do CreditScore and AnnualRevenue; then come what bounds a limit
+// regardless of the points, and actions on an existing account.
 const (
 	CreditScore        Reason = "credit_score"
 	AnnualRevenue      Reason = "annual_revenue"
@@ -30,14 +30,14 @@ const (
 	ComplianceReview Reason = "compliance_review"
 )
 
-// Worded is a reason with the sentence that a notice says for it.
+// Worded is a reason with its sentence in a notice.
 type Worded struct {
 	Reason   Reason `json:"code"`
 	Sentence string `json:"sentence"`
 }
 
-// Reasons lists every reason that has a sentence, in a fixed order (F27, F28). It is the
-// one table of these sentences.
+// Reasons lists every reason that has a sentence, in a fixed order (F27, F28). It is the only
+// table of these sentences.
 func Reasons() []Worded {
 	return []Worded{
 		{CreditScore, "Credit score of the owner or guarantor"},
@@ -64,7 +64,7 @@ func Reasons() []Worded {
 	}
 }
 
-// Sentence is what a notice says for a reason; false: it is none of this table.
+// Sentence is a reason's sentence in a notice; false if it is not in this table.
 func (r Reason) Sentence() (string, bool) {
 	for _, w := range Reasons() {
 		if w.Reason == r {

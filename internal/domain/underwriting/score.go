@@ -9,7 +9,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// points are those of every factor, in the order of F27's table. What is missing has 0.
+// points are the points of every factor, in the order of F27's table. A missing one has 0.
 func (p Policy) points(in Inputs, today calendar.Date) []FactorPoints {
 	return []FactorPoints{
 		{CreditScore, p.scorePoints(in.OwnerScore), p.Scores[len(p.Scores)-1].Points},
@@ -28,7 +28,7 @@ func given(holds bool, points int) int {
 	return 0
 }
 
-// scorePoints are those of the highest band that a score reaches, 0 if it is missing or
+// scorePoints are the points of the highest band that a score reaches, 0 if it is missing or
 // below the first.
 func (p Policy) scorePoints(s Score) (points int) {
 	if !s.Valid() {
@@ -42,7 +42,7 @@ func (p Policy) scorePoints(s Score) (points int) {
 	return points
 }
 
-// scoreTooLow reports a score that is there and below the first band.
+// scoreTooLow reports whether a score exists and is below the first band.
 func (p Policy) scoreTooLow(s Score) bool {
 	first := p.Scores[0]
 	return s.Valid() && (s.FICO != 0 && s.FICO < first.From || s.FICO == 0 && s.Scale < first.Scale)
@@ -88,16 +88,16 @@ func (p Policy) Payment(limit money.Amount) money.Amount {
 	return money.HalfUp(top.Quo(top, power.Sub(power, big.NewRat(1, 1))))
 }
 
-// LimitOf is the limit of F27: the least of the policy's maximum, what was asked for and
-// the tier's share of the revenue, rounded down to a step. Less than the policy's minimum
-// is no line.
+// LimitOf is the limit of F27: the least of the policy's maximum, the requested limit and the
+// tier's share of the revenue, rounded down to a step. A result below the policy's
+// minimum means no line.
 func (p Policy) LimitOf(t Tier, requested, revenue money.Amount) money.Amount {
 	limit := max(0, min(p.MaxLimit, requested, shareOf(t, revenue)))
 	return limit - limit%p.LimitStep
 }
 
-// shareOf is a tier's share of a revenue, rounded down: half a cent must not lift a limit
-// over a step.
+// shareOf is a tier's share of a revenue, rounded down: half a cent must not lift a limit over
+// a step.
 func shareOf(t Tier, revenue money.Amount) money.Amount {
 	x := new(big.Int).Mul(big.NewInt(int64(revenue)), big.NewInt(int64(t.Share)))
 	x.Div(x, big.NewInt(money.RateScale))
@@ -107,8 +107,7 @@ func shareOf(t Tier, revenue money.Amount) money.Amount {
 	return money.Amount(x.Int64())
 }
 
-// lost are the factors that have cost points, most first, ties in the order of the table,
-// at most four (F27).
+// lost are the factors that cost points, most first, ties in table order, at most four (F27).
 func lost(points []FactorPoints) []Reason {
 	cost := slices.Clone(points)
 	cost = slices.DeleteFunc(cost, func(f FactorPoints) bool { return f.Points >= f.Max })
@@ -120,9 +119,8 @@ func lost(points []FactorPoints) []Reason {
 	return firstFour(out)
 }
 
-// whyLess are the reasons for which less is granted than was asked for. Where more points
-// would not have helped, they are not the points: the policy's maximum, or its steps. A
-// notice always has one (F28).
+// whyLess are the reasons why less is granted than requested. If more points would not have
+// helped, they are the policy's maximum or its steps instead. A notice always has one (F28).
 func (p Policy) whyLess(points []FactorPoints, t Tier, in Inputs) []Reason {
 	share := shareOf(t, in.AnnualRevenue)
 	switch reasons := lost(points); {

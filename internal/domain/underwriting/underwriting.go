@@ -1,14 +1,14 @@
 // Package underwriting decides applications for credit by a versioned policy (F27).
 //
 //	Policy      every number of the scorecard, as settings
-//	Inputs      all that a decision uses, stored beside it
+//	Inputs      everything a decision uses, stored with it
 //	Decide      APPROVED, DECLINED or IN_REVIEW, with points, limit and reasons
 //	Prequalify  the same factors without a report
 //	Reasons     the codes of an adverse action with their sentences (F28)
 //
-// It is pure: the same policy, inputs and day decide the same, at any time. What the
-// inputs have no member for is never scored: no name, e-mail, zip code or location.
-// The state alone is looked at, because a license is needed to lend in it.
+// It is pure: the same policy, inputs and day always give the same decision. What has no
+// member in Inputs is never scored: no name, e-mail, zip code or location. Only the state
+// is considered, because lending in it requires a license.
 package underwriting
 
 import (
@@ -16,7 +16,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// Decision is what the policy says of an application.
+// Decision is what the policy decides on an application.
 type Decision string
 
 // The decisions. IN_REVIEW leaves it to a person.
@@ -26,8 +26,8 @@ const (
 	InReview Decision = "IN_REVIEW"
 )
 
-// FactorPoints are the points of one factor of the scorecard, out of Max. A factor has
-// the name of its reason.
+// FactorPoints are the points of one factor of the scorecard, out of Max. A factor has the
+// name of its reason.
 type FactorPoints struct {
 	Factor Reason `json:"factor"`
 	Points int    `json:"points"`
@@ -38,29 +38,28 @@ type FactorPoints struct {
 type Outcome struct {
 	Policy   int      `json:"policy_version"`
 	Decision Decision `json:"decision"`
-	// Points are those of each factor in the order of the table, none for what was
-	// refused at once.
+	// Points are the points of each factor in table order, none if it was declined at once.
 	Points []FactorPoints `json:"points,omitzero"`
 	Total  int            `json:"total"`
-	// Tier and Limit are set if it is APPROVED.
+	// Tier and Limit are set if APPROVED.
 	Tier         string       `json:"tier,omitzero"`
 	Limit        money.Amount `json:"limit"`
-	CounterOffer bool         `json:"counter_offer"` // less than was asked for
-	// Reasons are at most four, the most important first: those of a notice if it is
-	// DECLINED or a counter-offer, and those that a notice would give if a person declined
-	// what has too few points.
+	CounterOffer bool         `json:"counter_offer"` // less than requested
+	// Reasons are at most four, the most important first: those of a notice if it is DECLINED
+	// or a counteroffer, or those that a notice would give if a person declined an application
+	// with too few points.
 	Reasons []Reason `json:"reasons,omitzero"`
-	Missing []Source `json:"missing,omitzero"` // sources that say nothing, needed or not
+	Missing []Source `json:"missing,omitzero"` // sources without an answer, needed or not
 	Why     string   `json:"why"`              // for the staff, not for a notice
 }
 
-// maxReasons is how many reasons a notice gives (F28).
+// maxReasons is the most reasons that a notice gives (F28).
 const maxReasons = 4
 
-// Decide decides an application by a policy on a day (F27). First come a confirmed name
-// on a sanctions list, then what only a person may decide, then the other refusals, then
-// what is needed and missing, and the points last. What is missing is never a reason to
-// refuse. The policy is one that Check lets pass.
+// Decide decides an application by a policy on a day (F27). First comes a confirmed match with
+// a sanctions list, then what only a person may decide, then the other reasons to decline,
+// then what is needed and missing, and finally the points. Missing facts are never a reason to
+// decline. The policy must pass Check.
 func Decide(p Policy, in Inputs, today calendar.Date) Outcome {
 	o := Outcome{Policy: p.Version, Missing: in.missing()}
 	refusals := p.refusals(in)
@@ -81,7 +80,7 @@ func Decide(p Policy, in Inputs, today calendar.Date) Outcome {
 	return p.byPoints(o, in)
 }
 
-// byPoints decides by the total, when nothing else has.
+// byPoints decides by the total, if nothing else has.
 func (p Policy) byPoints(o Outcome, in Inputs) Outcome {
 	tier, ok := p.tier(o.Total)
 	switch {
@@ -126,8 +125,8 @@ func (o Outcome) inReview(why []string) Outcome {
 
 func firstFour(reasons []Reason) []Reason { return reasons[:min(len(reasons), maxReasons)] }
 
-// refusals are the reasons for which an application is refused at once, in F27's order.
-// A duplicate is none here: it waits for a person, so that nobody learns from an answer
+// refusals are the reasons for which an application is declined at once, in F27's order. A
+// duplicate is not one of them: it waits for a person, so that nobody learns from an answer
 // who is a customer.
 func (p Policy) refusals(in Inputs) []Reason {
 	var out []Reason
@@ -150,7 +149,7 @@ func (p Policy) refusals(in Inputs) []Reason {
 	return out
 }
 
-// forPeople says what a person has to look at before anything is decided.
+// forPeople lists what a person must look at before anything is decided.
 func forPeople(in Inputs) []string {
 	var why []string
 	if in.Screening == ScreeningPossible {
@@ -162,8 +161,8 @@ func forPeople(in Inputs) []string {
 	return why
 }
 
-// unready says what keeps the policy from deciding: what it needs and does not have, a
-// request outside its bounds, and what a higher line asks for besides.
+// unready lists what keeps the policy from deciding: what it needs and lacks, a request
+// outside its bounds, and the additional requirements of a higher line.
 func (p Policy) unready(in Inputs, today calendar.Date) []string {
 	var why []string
 	for _, s := range p.Needs {

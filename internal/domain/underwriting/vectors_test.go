@@ -26,8 +26,8 @@ func load(t *testing.T, name string, v any) {
 	}
 }
 
-// good is an application against which nothing speaks, with the best of everything but
-// what a test changes.
+// good is an application with nothing against it, and the best of everything except what a
+// test changes.
 func good() Inputs {
 	return Inputs{
 		Kind: New, Requested: money.MustParse("10000"), EntityType: LLC, FormedOn: today.AddMonths(-60), AnnualRevenue: money.MustParse("1000000"),
@@ -134,8 +134,8 @@ func TestPrequalificationCheck(t *testing.T) {
 	}
 }
 
-// The published answers are those of a lender whose minimum is 650; their limit and rate
-// come from a scorecard that is not published.
+// The published answers are those of a lender whose minimum score is 650; its limit and rate
+// come from an unpublished scorecard.
 func TestPublishedPrequalifications(t *testing.T) {
 	var file struct {
 		Vectors []struct {
@@ -169,7 +169,7 @@ func TestPublishedPrequalifications(t *testing.T) {
 	}
 }
 
-// The payment that a balance must cover is the one of a loan's schedule (F1).
+// The payment that a balance must cover is that of a loan's schedule (F1).
 func TestPaymentIsThatOfASchedule(t *testing.T) {
 	p := Default()
 	for _, text := range []string{"500", "1200", "4800.50", "10000", "36000", "50000", "9999999.99"} {

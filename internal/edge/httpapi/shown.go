@@ -62,22 +62,14 @@ func looksLike(form, text string) bool {
 	return true
 }
 
-// isIdentifier reports whether a text is a company's number, or one of our prefixes and a
-// ULID.
+// isIdentifier says whether a text is a company's number, or a prefix and a ULID: a few small
+// letters say what it is the identifier of.
 func isIdentifier(text string) bool {
 	if looksLike("0000000000", text) {
 		return text[0] != '0'
 	}
 	prefix, rest, found := strings.Cut(text, "_")
-	if !found || !ulid.Is(rest) {
-		return false
-	}
-	switch prefix {
-	case "app", "case", "chk", "cli", "dlv", "doc", "ent", "evt", "fee", "inv", "mail", "mch", "mtc", "ntc", "ord", "pay", "per", "pm", "po", "pol", "rcp", "rcv", "rfd", "rsd", "scr",
-		"snp", "trf", "whk":
-		return true
-	}
-	return false
+	return found && len(prefix) >= 2 && len(prefix) <= 4 && strings.Trim(prefix, "abcdefghijklmnopqrstuvwxyz") == "" && ulid.Is(rest)
 }
 
 // isWord reports whether a text looks like a word of the contract: a constant, or

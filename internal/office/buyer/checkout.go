@@ -33,7 +33,7 @@ func (d *Desk) Address(c *onboarding.CreateCheckout) error {
 func (d *Desk) Standing(v store.View, merchant string, c onboarding.CreateCheckout) (*credit.Checkout, error) {
 	like := &credit.Checkout{RecordHead: credit.RecordHead{Merchant: merchant, Of: c.Order}, Direct: c.Order != "", RemoteID: c.RemoteID}
 	s := credit.NewState()
-	claims := credit.RecordClaims(like)
+	claims := like.Claims()
 	if err := v.Load(s, credit.Keys{Claims: claims}); err != nil {
 		return nil, err
 	}
@@ -144,7 +144,7 @@ func (d *Desk) visit(v store.View, id string) (x Visit, err error) {
 // too.
 func (d *Desk) replacement(v store.View, c *credit.Checkout) (string, error) {
 	s := credit.NewState()
-	claims := credit.RecordClaims(c)
+	claims := c.Claims()
 	if err := v.Load(s, credit.Keys{Claims: claims}); err != nil {
 		return "", err
 	}

@@ -73,7 +73,7 @@ var lenders = map[string]string{
 	"setAutopay":      "what the company has told the lender itself is the lender's to switch off",
 }
 
-var anyID = regexp.MustCompile(`"(ord|pay|inv|whk|dlv|evt|mch|cli|pm|po|ntc|scr|rcp|ent|fee|rfd|trf|chk|app|doc|case|per)_[0-9A-Za-z]{1,64}"`)
+var anyID = regexp.MustCompile(`"[a-z]{2,4}_[0-9A-Z]{26}"`)
 
 // longest is the longest text that is drawn in full. A file in Base64 may be longer; of runes that
 // take four bytes each it would be refused for the size of its body.

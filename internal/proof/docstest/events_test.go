@@ -1,7 +1,10 @@
 package docstest
 
 import (
+	"flag"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -12,30 +15,63 @@ import (
 
 const eventsPage = "docs/events.md"
 
-// TestEventTable compares the page with the domain's own table. That commands
-// keep to it is checked whenever a test of this package has one decided.
+var rewriteEvents = flag.Bool("rewrite-events", false, "write the tables of "+eventsPage+" anew")
+
+// TestEventTable compares the page's tables with the domain's own. That commands keep to them
+// is checked whenever a test of this package has one decided.
 func TestEventTable(t *testing.T) {
-	var want []string
-	for _, r := range outcome.EventTable() {
-		want = append(want, ruleRow(r))
+	file := filepath.Join(root, eventsPage)
+	page, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
 	}
-	var got []string
-	for _, r := range readPage(t, eventsPage).rows(t, "Which operation emits which event") {
-		got = append(got, "| "+strings.Join(r, " | ")+" |")
+	above, _, found := strings.Cut(string(page), eventsHeading)
+	if !found {
+		t.Fatalf("%s has no %q", eventsPage, eventsHeading)
 	}
-	if g, w := strings.Join(got, "\n"), strings.Join(want, "\n"); g != w {
-		t.Errorf("the page says\n%s\nthe domain says\n%s", g, w)
+	want := above + eventTables()
+	if *rewriteEvents {
+		if err := os.WriteFile(file, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	} else if want != string(page) {
+		t.Errorf("%s is not what the table of events says; make generate writes it anew", eventsPage)
 	}
 }
 
-// ruleRow is a rule as a row of the page.
+const eventsHeading = "## Which operation emits which event\n"
+
+// eventTables is what stands on the page from eventsHeading on.
+func eventTables() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n| Operation | Command | Always | Under a condition |\n|---|---|---|---|\n", eventsHeading)
+	for _, r := range outcome.EventTable() {
+		fmt.Fprintln(&b, ruleRow(r))
+	}
+	b.WriteString("\n## Events of loans\n\nMoney that moves, or a day that passes, changes what is owed. Whatever command does that emits these besides its own.\n\n| Event | If |\n|---|---|\n")
+	for _, e := range outcome.LoanEvents() {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", e.Event, e.Condition)
+	}
+	return b.String()
+}
+
+// ruleRow is a rule as a row of the page. The events of loans, which many rules end with,
+// have a table of their own.
 func ruleRow(r outcome.EventRule) string {
 	var always, when []string
 	for _, e := range r.Always {
 		always = append(always, "`"+string(e)+"`")
 	}
-	for _, e := range r.When {
+	loan := outcome.LoanEvents()
+	own, loans := r.When, false
+	if n := len(own) - len(loan); n >= 0 && slices.Equal(own[n:], loan) {
+		own, loans = own[:n], true
+	}
+	for _, e := range own {
 		when = append(when, fmt.Sprintf("`%s` if %s", e.Event, e.Condition))
+	}
+	if loans {
+		when = append(when, "[events of loans](#events-of-loans)")
 	}
 	return fmt.Sprintf("| %s | `%s` | %s | %s |", r.Operation, r.Command, orDash(always, " "), orDash(when, "; "))
 }

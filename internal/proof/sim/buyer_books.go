@@ -20,7 +20,7 @@ func (b *Books) buyers() error {
 		if why := credit.RecordFlaw(r); why != "" {
 			return fmt.Errorf("RC2: %s %s: %s", r.Noun(), r.Head().ID, why)
 		}
-		for _, id := range credit.RecordSecrets(r) {
+		for _, id := range r.Secrets() {
 			if held[id] = true; !slices.Contains(b.Sealed, id) {
 				return fmt.Errorf("RC3: %s %s says that %q is sealed", r.Noun(), r.Head().ID, id)
 			}
@@ -94,7 +94,7 @@ func (b *Books) claimsOfBuyers(want map[credit.Claim]string) {
 		}
 	}
 	for _, r := range b.Records {
-		for _, k := range credit.RecordClaims(r) {
+		for _, k := range r.Claims() {
 			if k.Kind != credit.ClaimRemoteID || !followed[r.Head().ID] {
 				want[k] = r.Head().ID
 			}

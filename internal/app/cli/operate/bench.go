@@ -34,6 +34,7 @@ type BenchCommand struct {
 	Payments   int           `placeholder:"5000" help:"Payments on the long order."`
 	DayOrders  []int         `name:"day-orders" placeholder:"10000,…" help:"Active loans in w6; each number is a separate run."`
 	VerifyUpTo int64         `name:"verify-up-to" placeholder:"100000" help:"Verify the whole database only if it was filled with at most this many orders."`
+	Control    string        `type:"existingfile" placeholder:"BINARY" help:"Compare with another build: both run in turn, each by its own bench, and the ratios are reported."`
 	Seed       uint64        `placeholder:"N" help:"Random seed. Default: from the clock."`
 	Markdown   string        `type:"path" placeholder:"FILE" help:"Also write the report to this file as Markdown."`
 	History    string        `type:"path" placeholder:"FILE" help:"Append the figures to this file as one line."`
@@ -45,6 +46,7 @@ type BenchCommand struct {
 func (BenchCommand) Examples() []string {
 	return []string{
 		"bench --quick", "bench --only w1,w2,ceiling --data /var/lib/tenor-bench", "bench --only w6 --day-orders 10000,100000",
+		"bench --only w1,w3 --control ./tenor-0.1.0",
 		"bench --data ./bench --database postgres://tenor@localhost:5432/postgres --markdown bench/latest.md",
 	}
 }
@@ -68,12 +70,56 @@ func (c *BenchCommand) Run(ctx context.Context, a *terminal.App) error {
 	default:
 		cfg.Progress = bench.Lines(a.Err, a.Wall)
 	}
+	if c.Control != "" {
+		return c.compare(ctx, a, cfg.Progress, end)
+	}
 	report, err := bench.Run(ctx, cfg)
 	end()
 	if report == nil {
 		return err
 	}
 	return errors.Join(err, c.tell(a, report))
+}
+
+// compare measures this build and another in turn.
+func (c *BenchCommand) compare(ctx context.Context, a *terminal.App, progress func(string, int, int), end func()) error {
+	if c.History != "" || c.Release != "" {
+		return &exit.Failure{Code: exit.Usage, Text: "--control compares two builds and writes no history", Hint: "Leave out --history and --release."}
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return fmt.Errorf("find this program: %w", err)
+	}
+	found, err := bench.Compare(ctx, bench.ControlConfig{Binary: self, Control: c.Control, Args: c.forBoth(), Rounds: c.Rounds, Seed: c.Seed, Progress: progress})
+	end()
+	if err != nil {
+		return err
+	}
+	return c.write(a, found, found.Invalid)
+}
+
+// forBoth are the flags that say what to measure, as the other build takes them too.
+func (c *BenchCommand) forBoth() (args []string) {
+	add := func(flag, value string, given bool) {
+		if given {
+			args = append(args, flag+"="+value)
+		}
+	}
+	add("--data", c.Data, c.Data != "")
+	add("--database", c.Database, c.Database != "")
+	add("--only", strings.Join(c.Only, ","), len(c.Only) > 0)
+	add("--quick", "true", c.Quick)
+	add("--duration", c.Duration.String(), c.Duration > 0)
+	for _, n := range []struct {
+		flag  string
+		value int
+	}{{"--companies", c.Companies}, {"--orders", c.Orders}, {"--payments", c.Payments}, {"--verify-up-to", int(c.VerifyUpTo)}} {
+		add(n.flag, fmt.Sprint(n.value), n.value > 0)
+	}
+	for _, n := range c.DayOrders {
+		add("--day-orders", fmt.Sprint(n), true)
+	}
+	return args
 }
 
 // config is what the flags ask for.
@@ -117,9 +163,26 @@ func (c *BenchCommand) config(a *terminal.App) (bench.Config, error) {
 	return cfg, nil
 }
 
-// tell prints a report and writes the files that were asked for. A run that does
-// not count is a check that failed; a figure that is not reached is not.
+// tell prints a report and writes the files that were asked for.
 func (c *BenchCommand) tell(a *terminal.App, r *bench.Report) error {
+	if c.History != "" {
+		if err := writeTo(c.History, os.O_APPEND, r.History); err != nil {
+			return &exit.Failure{Code: exit.Refused, Text: "write report", Err: err}
+		}
+	}
+	return c.write(a, r, r.Invalid)
+}
+
+// written is a report, or a comparison of two.
+type written interface {
+	Table(io.Writer) error
+	JSON(io.Writer) error
+	Markdown(io.Writer) error
+}
+
+// write prints a report and writes its page. A run that does not count is a check that
+// failed; a figure that is not reached is not.
+func (c *BenchCommand) write(a *terminal.App, r written, invalid []string) error {
 	show := r.Table
 	if c.JSON {
 		show = r.JSON
@@ -127,20 +190,13 @@ func (c *BenchCommand) tell(a *terminal.App, r *bench.Report) error {
 	if err := show(a.Out); err != nil {
 		return err
 	}
-	for _, f := range []struct {
-		name  string
-		flag  int
-		write func(io.Writer) error
-	}{{c.Markdown, os.O_TRUNC, r.Markdown}, {c.History, os.O_APPEND, r.History}} {
-		if f.name == "" {
-			continue
-		}
-		if err := writeTo(f.name, f.flag, f.write); err != nil {
+	if c.Markdown != "" {
+		if err := writeTo(c.Markdown, os.O_TRUNC, r.Markdown); err != nil {
 			return &exit.Failure{Code: exit.Refused, Text: "write report", Err: err}
 		}
 	}
-	if !r.Valid() {
-		return &exit.Failure{Code: exit.CheckFailed, Text: "the run is invalid: " + r.Invalid[0], Hint: "The report lists all problems. Ignore its figures."}
+	if len(invalid) > 0 {
+		return &exit.Failure{Code: exit.CheckFailed, Text: "the run is invalid: " + invalid[0], Hint: "The report lists all problems. Ignore its figures."}
 	}
 	return nil
 }

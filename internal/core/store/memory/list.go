@@ -8,7 +8,7 @@ import (
 	"tenor/internal/core/store"
 )
 
-// item is a row of a table: a noun's, or the stored values of another table.
+// item is a row of a table, as it is or as it is stored.
 type item struct {
 	row    any
 	values []store.Value
@@ -17,8 +17,8 @@ type item struct {
 // rows are the rows of a source's table.
 type rows struct {
 	from    store.Source
-	noun    store.Noun // nil if it is not a noun
-	columns []string   // of the whole table
+	of      store.Source // of whose type the rows are
+	columns []string     // of the whole table
 	list    []item
 }
 
@@ -28,21 +28,21 @@ func (v *view) rows(from store.Source, where ...store.Cond) *rows {
 	v.db.mu.RLock()
 	defer v.db.mu.RUnlock()
 	name := from.Schema().Name
-	t := &rows{from: from, columns: v.db.columns[name]}
-	if at := slices.IndexFunc(store.Nouns, func(n store.Noun) bool { return v.db.tables[n.Index()] == name }); at >= 0 {
-		t.noun = store.Nouns[at]
-		for _, row := range v.current(t.noun) {
-			t.list = append(t.list, item{row: row})
-		}
-		return t
-	}
+	var h held
 	if i := slices.IndexFunc(where, func(c store.Cond) bool { return c.Column == "name" && c.Op == store.Is }); i >= 0 && name == store.Settings.Name {
+		var found []store.SettingRow
 		if value, there := v.db.settings[where[i].Value.Text]; there {
-			t.list = []item{{values: store.Settings.Encode(&store.SettingRow{Name: where[i].Value.Text, Value: value}, nil)}}
+			found = append(found, store.SettingRow{Name: where[i].Value.Text, Value: value})
 		}
-		return t
+		h = hold(&store.Settings, found)
+	} else {
+		h = v.held(name)
 	}
-	for _, values := range v.stored(name) {
+	t := &rows{from: from, of: h.of, columns: v.db.columns[name]}
+	for _, row := range h.rows {
+		t.list = append(t.list, item{row: row})
+	}
+	for _, values := range h.values {
 		t.list = append(t.list, item{values: values})
 	}
 	return t
@@ -51,8 +51,8 @@ func (v *view) rows(from store.Source, where ...store.Cond) *rows {
 // value is a row's value in a column.
 func (t *rows) value(x item, column string) store.Value {
 	at := slices.Index(t.columns, column)
-	if t.noun != nil {
-		return t.noun.Value(x.row, at)
+	if x.row != nil {
+		return t.of.Value(x.row, at)
 	}
 	return x.values[at]
 }
@@ -65,10 +65,10 @@ func (t *rows) valuesOf(x item, columns []string) []store.Value {
 	return out
 }
 
-// decode makes the source's row from an item; a source may have only some of the table's
-// columns.
+// decode makes the source's row of it, which may have only some of the table's columns. A
+// noun's is the one that is kept, as it is when it is loaded.
 func (t *rows) decode(x item) (any, error) {
-	if t.noun != nil && t.from == store.Source(t.noun) {
+	if _, noun := t.of.(store.Noun); noun && t.from == t.of {
 		return x.row, nil
 	}
 	return t.from.Decode(t.valuesOf(x, t.from.Schema().Columns))
@@ -89,14 +89,23 @@ func (v *view) List(q store.Query, fn func(row any) error) error {
 	if err := v.keep(t, q.Where); err != nil {
 		return err
 	}
-	t.list = slices.DeleteFunc(t.list, func(x item) bool { return after != nil && compare(q, at(x), after) <= 0 })
-	slices.SortFunc(t.list, func(a, b item) int { return compare(q, at(a), at(b)) })
-	t.list = t.list[min(len(t.list), q.Skip):]
-	if q.Limit >= 0 {
-		t.list = t.list[:min(len(t.list), q.Limit)]
+	type placed struct {
+		item
+		at []store.Value
 	}
+	var list []placed
 	for _, x := range t.list {
-		row, err := t.decode(x)
+		if p := at(x); after == nil || compare(q, p, after) > 0 {
+			list = append(list, placed{x, p})
+		}
+	}
+	slices.SortFunc(list, func(a, b placed) int { return compare(q, a.at, b.at) })
+	list = list[min(len(list), q.Skip):]
+	if q.Limit >= 0 {
+		list = list[:min(len(list), q.Limit)]
+	}
+	for _, x := range list {
+		row, err := t.decode(x.item)
 		if err != nil {
 			return err
 		}

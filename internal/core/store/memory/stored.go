@@ -7,12 +7,36 @@ import (
 	"tenor/internal/core/store"
 )
 
+// held are the rows of a table: pointers to its row type, or values where it has none.
+type held struct {
+	of     store.Source
+	rows   []any
+	values [][]store.Value
+}
+
+// hold takes rows as they are; none of them changes any more.
+func hold[R any](t *store.Table[R], rows []R) held {
+	h := held{of: store.RowsOf(t), rows: make([]any, len(rows))}
+	for i := range rows {
+		h.rows[i] = &rows[i]
+	}
+	return h
+}
+
 // Stored implements store.View.
 func (v *view) Stored(s store.Schema, fn func([]store.Value) error) error {
 	v.db.mu.RLock()
-	rows := v.stored(s.Name)
+	h := v.held(s.Name)
+	rows := h.values
+	for _, row := range h.rows {
+		values := make([]store.Value, len(s.Columns))
+		for i := range values {
+			values[i] = h.of.Value(row, i)
+		}
+		rows = append(rows, values)
+	}
 	v.db.mu.RUnlock()
-	for _, row := range rows {
+	for _, row := range store.Sort(rows, s.Key) {
 		if err := fn(row); err != nil {
 			return err
 		}
@@ -20,19 +44,42 @@ func (v *view) Stored(s store.Schema, fn func([]store.Value) error) error {
 	return nil
 }
 
-// stored returns the rows of a table in key order.
-func (v *view) stored(table string) [][]store.Value {
+// Rows implements store.Holder: no row is encoded but its key.
+func (v *view) Rows(s store.Schema) ([]any, bool) {
+	v.db.mu.RLock()
+	defer v.db.mu.RUnlock()
+	h := v.held(s.Name)
+	if h.values != nil {
+		return nil, false
+	}
+	keys := make([][]store.Value, len(h.rows))
+	for at, row := range h.rows {
+		keys[at] = make([]store.Value, 0, s.Key+1)
+		for i := range s.Key {
+			keys[at] = append(keys[at], h.of.Value(row, i))
+		}
+		keys[at] = append(keys[at], store.Value{Int: int64(at)})
+	}
+	out := make([]any, len(keys))
+	for i, k := range store.Sort(keys, s.Key) {
+		out[i] = h.rows[k[s.Key].Int]
+	}
+	return out, true
+}
+
+// held are the rows of a table, in no order.
+func (v *view) held(table string) held {
 	d, q := v.db, v.q
+	if i := slices.Index(d.tables, table); i >= 0 {
+		return held{of: store.Nouns[i], rows: v.current(store.Nouns[i])}
+	}
 	for i, n := range store.Nouns {
-		switch past := n.Traits().Past; {
-		case n.Schema().Name == table:
-			return v.noun(n)
-		case past != nil && past.Name == table:
-			return d.past(i, n, q)
+		if past := n.Traits().Past; past != nil && past.Name == table {
+			return held{values: d.past(i, n, q)}
 		}
 	}
-	if rows, found := v.ofBooks(table); found {
-		return rows
+	if h, found := v.ofBooks(table); found {
+		return h
 	}
 	return v.aside(table)
 }
@@ -50,18 +97,9 @@ func (v *view) current(n store.Noun) []any {
 	return rows
 }
 
-// noun returns the rows of a noun as they are stored.
-func (v *view) noun(n store.Noun) [][]store.Value {
-	var rows [][]store.Value
-	for _, row := range v.current(n) {
-		rows = append(rows, n.Encode(row, nil))
-	}
-	return store.Sort(rows, n.Schema().Key)
-}
-
-// past returns the versions of a noun's rows that were replaced by commit q.
+// past are the versions of a noun's rows that were replaced by commit q.
 func (d *data) past(at int, n store.Noun, q int64) [][]store.Value {
-	var rows [][]store.Value
+	rows := [][]store.Value{}
 	for _, versions := range d.nouns[at].table {
 		for i, x := range versions[:len(versions)-1] {
 			if until := versions[i+1].q; until <= q {
@@ -71,59 +109,59 @@ func (d *data) past(at int, n store.Noun, q int64) [][]store.Value {
 			}
 		}
 	}
-	return store.Sort(rows, 2)
+	return rows
 }
 
-// ofBooks returns the rows of the tables that batches write other than nouns.
-func (v *view) ofBooks(table string) ([][]store.Value, bool) {
+// ofBooks are the rows of the tables that batches write beside nouns.
+func (v *view) ofBooks(table string) (held, bool) {
 	d, q := v.db, v.q
 	switch table {
 	case store.Books.Name:
-		return store.EncodeRows(&store.Books, []store.BookRow{{Head: v.head, Book: store.Book}}), true
+		return hold(&store.Books, []store.BookRow{{Head: v.head, Book: store.Book}}), true
 	case store.Batches.Name:
-		return store.EncodeRows(&store.Batches, v.batches()), true
+		return hold(&store.Batches, v.batches()), true
 	case store.Programs.Name:
-		return store.EncodeRows(&store.Programs, slices.Concat(d.programs.all(q)...)), true
+		return hold(&store.Programs, slices.Concat(d.programs.all(q)...)), true
 	case store.CompanyMerchants.Name:
-		return store.EncodeRows(&store.CompanyMerchants, v.links()), true
+		return hold(&store.CompanyMerchants, v.links()), true
 	case store.Loans.Name:
-		return store.EncodeRows(&store.Loans, d.loans.all(q)), true
+		return hold(&store.Loans, d.loans.all(q)), true
 	case store.Installments.Name:
-		return store.EncodeRows(&store.Installments, flat(d.loans.all(q), store.LoanRow.Installments)), true
+		return hold(&store.Installments, flat(d.loans.all(q), store.LoanRow.Installments)), true
 	case store.Fees.Name:
-		return store.EncodeRows(&store.Fees, flat(d.loans.all(q), store.LoanRow.FeeRows)), true
+		return hold(&store.Fees, flat(d.loans.all(q), store.LoanRow.FeeRows)), true
 	case store.Credits.Name:
-		return store.EncodeRows(&store.Credits, slices.Concat(d.credits.all(q)...)), true
+		return hold(&store.Credits, slices.Concat(d.credits.all(q)...)), true
 	case store.MoneyEvents.Name:
-		return store.EncodeRows(&store.MoneyEvents, d.money.all(q)), true
+		return hold(&store.MoneyEvents, d.money.all(q)), true
 	case store.MoneyTouches.Name:
-		return store.EncodeRows(&store.MoneyTouches, v.touches()), true
+		return hold(&store.MoneyTouches, v.touches()), true
 	case store.Entries.Name:
-		return store.EncodeRows(&store.Entries, v.heads()), true
+		return hold(&store.Entries, v.heads()), true
 	case store.Postings.Name:
-		return store.EncodeRows(&store.Postings, v.lines()), true
+		return hold(&store.Postings, v.lines()), true
 	case store.Balances.Name:
-		return store.EncodeRows(&store.Balances, d.balances.all(q)), true
+		return hold(&store.Balances, d.balances.all(q)), true
 	case store.Positions.Name:
-		return store.EncodeRows(&store.Positions, d.positions.all(q)), true
+		return hold(&store.Positions, d.positions.all(q)), true
 	case store.Events.Name:
-		return store.EncodeRows(&store.Events, d.events[:until(d.events, q, func(e store.EventRow) int64 { return e.Q })]), true
+		return hold(&store.Events, d.events[:until(d.events, q, func(e store.EventRow) int64 { return e.Q })]), true
 	case store.EventReaders.Name:
-		return store.EncodeRows(&store.EventReaders, v.readers()), true
+		return hold(&store.EventReaders, v.readers()), true
 	case store.Resends.Name:
-		return store.EncodeRows(&store.Resends, d.resends[:until(d.resends, q, func(r store.ResendRow) int64 { return r.Q })]), true
+		return hold(&store.Resends, d.resends[:until(d.resends, q, func(r store.ResendRow) int64 { return r.Q })]), true
 	case store.Claims.Name:
-		return store.EncodeRows(&store.Claims, d.claims.all(q)), true
+		return hold(&store.Claims, d.claims.all(q)), true
 	case store.Audits.Name:
-		return store.EncodeRows(&store.Audits, d.audits[:until(d.audits, q, func(a store.AuditRow) int64 { return a.Q })]), true
+		return hold(&store.Audits, d.audits[:until(d.audits, q, func(a store.AuditRow) int64 { return a.Q })]), true
 	case store.Idempotency.Name:
-		return store.EncodeRows(&store.Idempotency, d.answers.all(q)), true
+		return hold(&store.Idempotency, d.answers.all(q)), true
 	}
-	return nil, false
+	return held{}, false
 }
 
-// aside returns the rows of tables that no batch writes, and of the vault.
-func (v *view) aside(table string) [][]store.Value {
+// aside are the rows of tables that no batch writes, and of the vault.
+func (v *view) aside(table string) held {
 	d, x := v.db, &v.db.exchange
 	switch table {
 	case store.Settings.Name:
@@ -131,39 +169,39 @@ func (v *view) aside(table string) [][]store.Value {
 		for name, value := range d.settings {
 			rows = append(rows, store.SettingRow{Name: name, Value: value})
 		}
-		return store.EncodeRows(&store.Settings, rows)
+		return hold(&store.Settings, rows)
 	case store.Vault.Name:
 		var rows []store.VaultRow
 		for id, sealed := range d.vault {
 			rows = append(rows, store.VaultRow{ID: id, Sealed: sealed})
 		}
-		return store.EncodeRows(&store.Vault, rows)
+		return hold(&store.Vault, rows)
 	case store.Deliveries.Name:
-		return store.EncodeRows(&store.Deliveries, d.deliveries.all(v.rev))
+		return hold(&store.Deliveries, d.deliveries.all(v.rev))
 	case store.Attempts.Name:
-		return store.EncodeRows(&store.Attempts, slices.Concat(d.attempts.all(v.rev)...))
+		return hold(&store.Attempts, slices.Concat(d.attempts.all(v.rev)...))
 	case store.Cursors.Name:
-		return store.EncodeRows(&store.Cursors, d.cursors.all(v.rev))
+		return hold(&store.Cursors, d.cursors.all(v.rev))
 	case store.Leases.Name:
-		return store.EncodeRows(&store.Leases, slices.Collect(maps.Values(d.leases)))
+		return hold(&store.Leases, slices.Collect(maps.Values(d.leases)))
 	case store.ScratchTable.Name:
-		return store.EncodeRows(&store.ScratchTable, slices.Collect(maps.Values(d.scratch)))
+		return hold(&store.ScratchTable, slices.Collect(maps.Values(d.scratch)))
 	case store.SignedHeads.Name:
-		return store.EncodeRows(&store.SignedHeads, d.signed[:v.signed])
+		return hold(&store.SignedHeads, d.signed[:v.signed])
 	case store.BankFiles.Name:
-		return store.EncodeRows(&store.BankFiles, slices.Collect(maps.Values(x.files)))
+		return hold(&store.BankFiles, slices.Collect(maps.Values(x.files)))
 	case store.BankEntries.Name:
-		return store.EncodeRows(&store.BankEntries, x.entries)
+		return hold(&store.BankEntries, x.entries)
 	case store.BankNotices.Name:
-		return store.EncodeRows(&store.BankNotices, slices.Collect(maps.Values(x.notices)))
+		return hold(&store.BankNotices, slices.Collect(maps.Values(x.notices)))
 	case store.BankLineTable.Name:
-		return store.EncodeRows(&store.BankLineTable, slices.Collect(maps.Values(x.lines)))
+		return hold(&store.BankLineTable, slices.Collect(maps.Values(x.lines)))
 	case store.BankMatches.Name:
-		return store.EncodeRows(&store.BankMatches, slices.Collect(maps.Values(x.matches)))
+		return hold(&store.BankMatches, slices.Collect(maps.Values(x.matches)))
 	case store.Requests.Name:
-		return store.EncodeRows(&store.Requests, slices.Collect(maps.Values(d.requests)))
+		return hold(&store.Requests, slices.Collect(maps.Values(d.requests)))
 	case store.CashItems.Name:
-		return store.EncodeRows(&store.CashItems, slices.Collect(maps.Values(x.items)))
+		return hold(&store.CashItems, slices.Collect(maps.Values(x.items)))
 	}
 	panic("memory: there is no table " + table) // a bug: its rows are stored nowhere
 }

@@ -18,7 +18,8 @@ func testRecords(t *testing.T, b store.Backend) {
 	n := 0
 	var first credit.Changes
 	var keys []credit.RecordKey
-	for _, empty := range credit.Nouns() {
+	for _, kind := range credit.RecordKinds {
+		empty := kind.New()
 		fill(reflect.ValueOf(empty).Elem(), &n)
 		first.Records = append(first.Records, empty)
 		keys = append(keys, credit.KeyOf(empty))
