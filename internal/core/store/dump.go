@@ -47,7 +47,7 @@ func (d *Dump) Row(s Schema, values []Value) {
 // Close finishes the dump and returns the first error of its writer.
 func (d *Dump) Close() error { return d.w.Flush() }
 
-// Sort puts rows of values in order of their first columns.
+// Sort orders rows of values by their first key columns.
 func Sort(rows [][]Value, key int) [][]Value {
 	slices.SortFunc(rows, func(a, b []Value) int {
 		for i := range key {

@@ -12,14 +12,14 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// Holder is a View that has rows in memory: they need not be encoded to be read.
+// Holder is a View with rows in memory, which can be read without encoding them.
 type Holder interface {
-	// Rows are the rows of a table in order of its key, pointers to its row type, which
-	// nobody changes; false if it has none of that type.
+	// Rows returns the rows of a table in key order, as pointers to its row type; the caller
+	// must not change them. false: it has no rows of that type.
 	Rows(s Schema) ([]any, bool)
 }
 
-// Each calls fn with the rows of a table, in order of its key.
+// Each calls fn with the rows of a table, in key order.
 func Each[R any](v View, t *Table[R], fn func(R) error) error {
 	if h, holds := v.(Holder); holds {
 		if rows, found := h.Rows(t.Schema()); found {

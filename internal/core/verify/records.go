@@ -11,7 +11,7 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// recordTables are the tables that records reads.
+// recordTables returns the names of the tables that records reads.
 func recordTables() (out []string) {
 	for _, t := range store.RecordTables {
 		out = append(out, t.Table.Name)
@@ -19,8 +19,8 @@ func recordTables() (out []string) {
 	return append(out, store.Vault.Name)
 }
 
-// records holds each record of the buyer's side against the rules of its kind, its links and
-// what stands in the vault for it (RC1, RC2, RC3).
+// records checks each record of the buyer's side against the rules of its kind, its links
+// and its vault entries (RC1, RC2, RC3).
 func records(r *run) error {
 	handles, waiting := map[string]bool{}, map[int64]int{}
 	for _, m := range r.merchants {

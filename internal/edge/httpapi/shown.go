@@ -62,8 +62,8 @@ func looksLike(form, text string) bool {
 	return true
 }
 
-// isIdentifier says whether a text is a company's number, or a prefix and a ULID: a few small
-// letters say what it is the identifier of.
+// isIdentifier reports whether a text is a company's number, or a ULID after a prefix of two
+// to four lower-case letters that names the kind of object.
 func isIdentifier(text string) bool {
 	if looksLike("0000000000", text) {
 		return text[0] != '0'

@@ -16,8 +16,8 @@ import (
 )
 
 // Ten years of hourly ticks, with their leap days, their nights of 23 and of 25 hours and
-// their month ends, on a clock that runs by itself: two schedulers look for work on each,
-// and everything comes once. An order of 31 January is collected twelve times, its merchant
+// their month ends, on a clock that runs by itself: two schedulers poll on each, and
+// everything happens once. An order of January 31 is collected twelve times, its merchant
 // paid one banking day later, and nothing is left over (TM2, SC3).
 func TestTenYearsOfTicks(t *testing.T) {
 	years := 10

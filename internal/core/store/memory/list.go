@@ -8,7 +8,7 @@ import (
 	"tenor/internal/core/store"
 )
 
-// item is a row of a table, as it is or as it is stored.
+// item is a row of a table: a pointer to its row type, or its stored values.
 type item struct {
 	row    any
 	values []store.Value
@@ -17,7 +17,7 @@ type item struct {
 // rows are the rows of a source's table.
 type rows struct {
 	from    store.Source
-	of      store.Source // of whose type the rows are
+	of      store.Source // whose row type the rows have
 	columns []string     // of the whole table
 	list    []item
 }
@@ -65,8 +65,8 @@ func (t *rows) valuesOf(x item, columns []string) []store.Value {
 	return out
 }
 
-// decode makes the source's row of it, which may have only some of the table's columns. A
-// noun's is the one that is kept, as it is when it is loaded.
+// decode makes the source's row from an item; a source may have only some of the table's
+// columns. A noun's row is returned without a copy, as when it is loaded.
 func (t *rows) decode(x item) (any, error) {
 	if _, noun := t.of.(store.Noun); noun && t.from == t.of {
 		return x.row, nil
