@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Application is what a merchant sees of an application that came through it: where it stands and
-// what came of it.
+// Application is what a merchant sees of an application that came through it: its status and
+// outcome.
 type Application struct {
 	Raw
 	// Identifier of the application.
@@ -84,7 +84,7 @@ type Application struct {
 	Estimate *AskedEstimate `json:"estimate"`
 }
 
-// ApplicationInformation is something that an applicant has been asked for.
+// ApplicationInformation is something that an applicant has been asked to provide.
 type ApplicationInformation struct {
 	// What to send.
 	What string `json:"what"`
@@ -115,7 +115,7 @@ type ApplicationRequest struct {
 	Metadata map[string]string `json:"metadata,omitempty"`
 }
 
-// Applicant is who applies for a business.
+// Applicant is the person who applies for a business.
 type Applicant struct {
 	// First name.
 	FirstName string `json:"first_name"`
@@ -129,7 +129,7 @@ type Applicant struct {
 	Phone string `json:"phone,omitempty"`
 }
 
-// ApplicationBusiness is what an application says of the business.
+// ApplicationBusiness is the business that an application describes.
 type ApplicationBusiness struct {
 	// Legal name.
 	LegalName string `json:"legal_name"`
@@ -159,8 +159,8 @@ type ApplicationBusiness struct {
 	Email string `json:"email,omitempty"`
 }
 
-// CompanyAddress is a company's billing address. Its members are texts always, empty if they are
-// not known.
+// CompanyAddress is a company's billing address. Its members are never null; unknown ones are
+// empty.
 type CompanyAddress struct {
 	// Street and number.
 	Street string `json:"street,omitempty"`

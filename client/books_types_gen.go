@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// BankLinesTaken says what has become of lines that were sent.
+// BankLinesTaken reports the result of sending bank lines.
 type BankLinesTaken struct {
 	Raw
 	// Number of lines sent.
@@ -29,7 +29,7 @@ type BankLineRequest struct {
 	Reference string `json:"reference,omitempty"`
 }
 
-// BankLine is one line of the bank's statement of the lender's account.
+// BankLine is one line of the bank's statement for the lender's account.
 type BankLine struct {
 	Raw
 	// The bank's ID of the line.
@@ -56,7 +56,7 @@ type Assignment struct {
 	Note string `json:"note,omitempty"`
 }
 
-// BankMatch says that lines of the bank's statement and entries on 1000 are the same money.
+// BankMatch records that lines of the bank's statement and entries on 1000 are the same money.
 type BankMatch struct {
 	Raw
 	// The match's identifier.
@@ -92,8 +92,8 @@ type BankMatchRequest struct {
 	Note string `json:"note,omitempty"`
 }
 
-// BankNotice is what a bank or a processor said, and what was left for review: nobody could use it,
-// or it was done and can be disputed or answered.
+// BankNotice is a message from a bank or a processor that needs review: it could not be processed,
+// or it was and can be disputed or answered.
 type BankNotice struct {
 	Raw
 	// The notice's identifier.
@@ -140,7 +140,7 @@ type BankNotice struct {
 	ReviewNote string `json:"review_note"`
 }
 
-// BankReconciliation holds the bank's statement against account 1000 at the end of a day.
+// BankReconciliation compares the bank's statement with account 1000 at the end of a day.
 type BankReconciliation struct {
 	Raw
 	// As of this day.
@@ -188,7 +188,7 @@ type BankOpenItem struct {
 	Note string `json:"note"`
 }
 
-// BankClearing is money on its way, on a clearing account.
+// BankClearing is money in transit on a clearing account.
 type BankClearing struct {
 	// Number of the account.
 	Account int `json:"account"`
@@ -209,7 +209,7 @@ type BankClearing struct {
 	Late bool `json:"late"`
 }
 
-// Balances is what one company or one merchant has on each account.
+// Balances is the balance of one company or one merchant on each account.
 type Balances struct {
 	Raw
 	// As of this book date.
@@ -277,7 +277,7 @@ type Posting struct {
 	Installment int `json:"installment"`
 }
 
-// Period is a month of the books that is closed.
+// Period is a closed month of the books.
 type Period struct {
 	Raw
 	// The month.
@@ -288,8 +288,8 @@ type Period struct {
 	Debits Amount `json:"debits"`
 }
 
-// TrialBalance is the balance of every account on a day, by book date. Of the memo accounts both
-// sides are summed apart.
+// TrialBalance is the balance of every account on a day, by book date. The two sides of the memo
+// accounts are totaled separately.
 type TrialBalance struct {
 	Raw
 	// As of this book date.

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Case is a dispute or question that is put to the lender, without what was typed in it.
+// Case is a dispute or question addressed to the lender, without the text people typed.
 type Case struct {
 	Raw
 	// Identifier of the case.
@@ -72,7 +72,7 @@ type CaseRequest struct {
 	Text string `json:"text"`
 }
 
-// CaseNote is what one of the sides has added.
+// CaseNote is a note that one of the sides added to a case.
 type CaseNote struct {
 	// When.
 	At time.Time `json:"at"`

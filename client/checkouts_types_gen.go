@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Checkout is a shop's wish to have one order financed by one buyer.
+// Checkout is a shop's request to finance one order for one buyer.
 type Checkout struct {
 	Raw
 	// Identifier of the checkout.

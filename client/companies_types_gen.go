@@ -60,7 +60,7 @@ type Company struct {
 	UpdatedAt time.Time `json:"updated_at"`
 }
 
-// CreditLine is what a company may owe, and how much of it is taken.
+// CreditLine is a company's credit limit and how much of it is used.
 type CreditLine struct {
 	// Limit for outstanding, reserved and held amounts together.
 	Limit Amount `json:"limit"`
@@ -84,7 +84,7 @@ type StatusReason struct {
 	Message string `json:"message,omitempty"`
 }
 
-// Autopay says whether installments are debited by themselves.
+// Autopay says whether installments are debited automatically.
 type Autopay struct {
 	// Whether autopay is on.
 	Enabled bool `json:"enabled"`
@@ -95,7 +95,7 @@ type Autopay struct {
 	Paused string `json:"paused"`
 }
 
-// CompanyReport is a notice of bankruptcy, or a discovery of fraud.
+// CompanyReport is a report of bankruptcy or fraud.
 type CompanyReport struct {
 	// What it is. One of BANKRUPTCY, FRAUD.
 	Kind string `json:"kind"`
@@ -109,7 +109,7 @@ type CompanyReport struct {
 	RecordedAt time.Time `json:"recorded_at"`
 }
 
-// CompanyAgreement says whether the master agreement of a company is signed.
+// CompanyAgreement says whether a company has signed the master agreement.
 type CompanyAgreement struct {
 	// UNSIGNED: no order can be authorized until an owner signs. NOT_ASKED: the lender created the
 	// company without one. One of UNSIGNED, SIGNED, NOT_ASKED.
@@ -143,7 +143,7 @@ func (x AutopayChange) MarshalJSON() ([]byte, error) {
 	return cleared(plain(x), x.Clear)
 }
 
-// Given is a company's authorization as a merchant passes it on.
+// Given is a company's authorization as a merchant forwards it.
 type Given struct {
 	// When the company gave it; not in the future.
 	AcceptedAt time.Time `json:"accepted_at"`
@@ -161,7 +161,7 @@ type CreditRefund struct {
 	Reason string `json:"reason"`
 }
 
-// Credit is money of a company that pays nothing yet.
+// Credit is a company's money that has not been applied yet.
 type Credit struct {
 	Raw
 	// Source of the credit: a payment (pay_…) or a merchant refund of an order (rfd_…).
@@ -185,8 +185,8 @@ type Credit struct {
 	Waits string `json:"waits"`
 }
 
-// Event is the envelope of an event. T is the resource that it carries; a reader that does not know
-// it yet takes an AnyEvent.
+// Event is the envelope of an event. T is the resource that it carries. A reader that does not know
+// the type yet uses an AnyEvent.
 type Event struct {
 	Raw
 	// ID of the event; the webhook-id of its deliveries.
@@ -207,7 +207,7 @@ type Event struct {
 	Request EventRequest `json:"request"`
 }
 
-// EventObject names what an event happened to.
+// EventObject identifies the object of an event.
 type EventObject struct {
 	// Kind of the object. One of order, payment, company, invoice, payout, webhook, checkout,
 	// application.
@@ -216,7 +216,7 @@ type EventObject struct {
 	ID string `json:"id"`
 }
 
-// EventData is what an event tells.
+// EventData is the content of an event.
 type EventData struct {
 	// The resource after the change.
 	Object json.RawMessage `json:"object"`
@@ -224,7 +224,7 @@ type EventData struct {
 	PreviousAttributes map[string]json.RawMessage `json:"previous_attributes"`
 }
 
-// EventRequest names the request that caused an event.
+// EventRequest identifies the request that caused an event.
 type EventRequest struct {
 	// The X-Request-Id; null if the reader did not send it.
 	ID string `json:"id"`
@@ -232,7 +232,7 @@ type EventRequest struct {
 	IdempotencyKey string `json:"idempotency_key"`
 }
 
-// Invoice is what a captured order asks of its buyer.
+// Invoice bills a buyer for a captured order.
 type Invoice struct {
 	Raw
 	// Identifier of the invoice.
@@ -273,7 +273,7 @@ type InvoiceLine struct {
 	Date string `json:"date"`
 }
 
-// StatementMonth is a month of which a company has a statement.
+// StatementMonth is a month for which a company has a statement.
 type StatementMonth struct {
 	Raw
 	// The month.
@@ -333,8 +333,8 @@ type Statement struct {
 	Credits []StatementCredit `json:"credits"`
 }
 
-// StatementTotal is the sum of a month's lines of one kind; above zero if it made the company owe
-// more.
+// StatementTotal is the sum of a month's lines of one kind. It is positive if it increased what the
+// company owes.
 type StatementTotal struct {
 	// The kind. One of PURCHASE, FINANCE_CHARGE, FEE, PAYMENT, REFUND, REVERSAL, ADJUSTMENT.
 	Kind string `json:"kind"`
@@ -354,7 +354,7 @@ type StatementDue struct {
 	Amount Amount `json:"amount"`
 }
 
-// StatementLate is what is late by so many days.
+// StatementLate is the amount late in one bucket of days.
 type StatementLate struct {
 	// How late. One of DPD_1_29, DPD_30_59, DPD_60_89, DPD_90_119, DPD_120_PLUS.
 	Bucket string `json:"bucket"`
@@ -394,7 +394,7 @@ type StatementOrder struct {
 	Closing Amount `json:"closing"`
 }
 
-// StatementLine is what one entry has done to what the company owes.
+// StatementLine is the effect of one entry on what the company owes.
 type StatementLine struct {
 	// Business date it was booked.
 	Date string `json:"date"`
@@ -419,7 +419,7 @@ type StatementLine struct {
 	Balance Amount `json:"balance"`
 }
 
-// StatementCredit is what one entry has done to a company's unapplied credit.
+// StatementCredit is the effect of one entry on a company's unapplied credit.
 type StatementCredit struct {
 	// Business date it was booked.
 	Date string `json:"date"`

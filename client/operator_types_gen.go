@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Alarm is something that waits for a person of the lender.
+// Alarm is something that needs attention from the lender's staff.
 type Alarm struct {
 	Raw
 	// What it is about.
@@ -34,8 +34,8 @@ type FactorPoints struct {
 	Max int `json:"max"`
 }
 
-// ApplicationSource is what came of asking a source about an application. What it said is kept as
-// the inputs of the decision; its bytes have this hash.
+// ApplicationSource is the result of querying a source about an application. Its response is stored
+// as the inputs of the decision; the hash is that of the response's bytes.
 type ApplicationSource struct {
 	// Inquiry. One of business_registry, credit_bureau, bank_data.
 	Port string `json:"port"`
@@ -52,7 +52,7 @@ type ApplicationSource struct {
 	Missing string `json:"missing"`
 }
 
-// ApplicationNotice is the notice that a decision owes (F28).
+// ApplicationNotice is the notice that a decision requires (F28).
 type ApplicationNotice struct {
 	// What it tells. One of DECLINE, COUNTER_OFFER, INCOMPLETE.
 	Kind string `json:"kind"`
@@ -64,7 +64,7 @@ type ApplicationNotice struct {
 	Channel string `json:"channel"`
 }
 
-// AskedEstimate is what was asked for a prequalification, and what was answered.
+// AskedEstimate is the input and the result of a prequalification.
 type AskedEstimate struct {
 	// FICO score of the owner, as given.
 	OwnerScore int `json:"owner_score"`
@@ -82,7 +82,7 @@ type AskedEstimate struct {
 	Answer Estimate `json:"answer"`
 }
 
-// Estimate is an estimate of a line, and not an approval.
+// Estimate is an estimate of a credit line, not an approval.
 type Estimate struct {
 	Raw
 	// Whether the figures qualify for a tier.
@@ -129,7 +129,7 @@ type Refusal struct {
 	Note string `json:"note,omitempty"`
 }
 
-// NoticeLetter is a notice as the applicant, or an owner, gets it (F28).
+// NoticeLetter is a notice as the applicant or an owner receives it (F28).
 type NoticeLetter struct {
 	Raw
 	// The application.
@@ -162,7 +162,7 @@ type SentNotice struct {
 	Owner bool `json:"owner,omitempty"`
 }
 
-// AuditRow is a row of the audit log: one command that was decided.
+// AuditRow is a row of the audit log: one decided command.
 type AuditRow struct {
 	Raw
 	// Its position in the order of all decisions.
@@ -312,7 +312,7 @@ func (x CompanyChange) MarshalJSON() ([]byte, error) {
 	return cleared(plain(x), x.Clear)
 }
 
-// MasterAgreement is the master agreement of a company, as it was signed.
+// MasterAgreement is a company's master agreement as signed.
 type MasterAgreement struct {
 	Raw
 	// The company.
@@ -329,7 +329,7 @@ type MasterAgreement struct {
 	Signer *AgreementSigns `json:"signer"`
 }
 
-// AgreementSigns is who has signed a master agreement outside a checkout.
+// AgreementSigns says who signed a master agreement outside a checkout.
 type AgreementSigns struct {
 	// As signed.
 	Name string `json:"name"`
@@ -376,7 +376,7 @@ type CreditLineRequest struct {
 	Reasons []string `json:"reasons,omitzero"`
 }
 
-// Person is somebody who acts for a company, or is invited to, without name and e-mail.
+// Person is somebody who acts for a company or is invited to, without name and e-mail.
 type Person struct {
 	Raw
 	// Identifier of the person.
@@ -418,7 +418,7 @@ type PersonRequest struct {
 	Reason string `json:"reason"`
 }
 
-// Lender is what is kept of the lender itself.
+// Lender is the lender's own settings.
 type Lender struct {
 	Raw
 	// Loan loss reserve rate on unpaid principal at each month end, by days past due bucket; an
@@ -449,7 +449,7 @@ type Lender struct {
 	Version int `json:"version"`
 }
 
-// Party is somebody with an address to write to.
+// Party is a name with a postal address.
 type Party struct {
 	// Name.
 	Name string `json:"name"`
@@ -457,7 +457,7 @@ type Party struct {
 	Address string `json:"address"`
 }
 
-// Retention is for how long what is personal is kept.
+// Retention is how long personal data is kept.
 type Retention struct {
 	// Days unsent drafts are kept.
 	DraftDays int `json:"draft_days,omitempty"`
@@ -605,7 +605,7 @@ type Term struct {
 	MerchantDiscountRate string `json:"merchant_discount_rate"`
 }
 
-// StateFees are what a state says of fees; null leaves what the program says.
+// StateFees are a state's fee rules. Where they are null the program's apply.
 type StateFees struct {
 	// Late fee as a fraction of the late amount.
 	LateFeeRate string `json:"late_fee_rate"`
@@ -617,7 +617,7 @@ type StateFees struct {
 	ReturnedPaymentFee Amount `json:"returned_payment_fee"`
 }
 
-// PayAccount is where a merchant is paid, and whether it is.
+// PayAccount is the account a merchant is paid to, and whether payouts are made.
 type PayAccount struct {
 	// The bank account; without one, there are no payouts.
 	Bank *BankAccount `json:"bank"`
@@ -631,7 +631,7 @@ type PayAccount struct {
 	HeldReason string `json:"held_reason"`
 }
 
-// PendingAccount is an account that a merchant is to be paid to from a day on.
+// PendingAccount is a change of a merchant's payout account that has not taken effect yet.
 type PendingAccount struct {
 	// The bank account.
 	Bank BankAccount `json:"bank"`
@@ -649,7 +649,7 @@ type PendingAccount struct {
 	ConfirmedBy string `json:"confirmed_by"`
 }
 
-// MerchantLimits bound what the lender stands to lose by a merchant (F41).
+// MerchantLimits bound the lender's possible loss on a merchant (F41).
 type MerchantLimits struct {
 	// Exposure limit: unpaid principal of its orders plus what it owes. Payouts of captures above it
 	// are held. Null: no limit.
@@ -659,7 +659,7 @@ type MerchantLimits struct {
 	Due Amount `json:"due"`
 }
 
-// MerchantShop is where a merchant sells, and how it shows itself to buyers.
+// MerchantShop is where a merchant sells and how it presents itself to buyers.
 type MerchantShop struct {
 	// Origins of its pages. In live mode, checkouts return only there.
 	Origins []string `json:"origins"`
@@ -702,7 +702,7 @@ func (x MerchantAccountRequest) MarshalJSON() ([]byte, error) {
 	return cleared(plain(x), x.Clear)
 }
 
-// Remittance is money that a merchant has sent: for what it had collected, or for clawbacks.
+// Remittance is money that a merchant has sent, for what it had collected or for clawbacks.
 type Remittance struct {
 	Raw
 	// The merchant.
@@ -776,7 +776,7 @@ func (x MerchantShopRequest) MarshalJSON() ([]byte, error) {
 	return cleared(plain(x), x.Clear)
 }
 
-// Notice is the record of an adverse action that a company must be told of.
+// Notice is an adverse action that a company must be notified of.
 type Notice struct {
 	Raw
 	// Identifier of the notice.
@@ -876,7 +876,7 @@ type PaymentReversal struct {
 	Note string `json:"note,omitempty"`
 }
 
-// Receipt is money that has reached the lender and of which nobody knows, or knew, whose it is.
+// Receipt is money that reached the lender without a known owner, and what became of it.
 type Receipt struct {
 	Raw
 	// Identifier of the receipt.
@@ -942,8 +942,7 @@ type Identification struct {
 	Reason string `json:"reason"`
 }
 
-// OwedRefund is money of a payment that stands on account 2110: it is on its way back, or waits for
-// a person.
+// OwedRefund is money of a payment that is on account 2110: on its way back, or waiting for staff.
 type OwedRefund struct {
 	Raw
 	// The payment.

@@ -137,8 +137,8 @@ type Charges struct {
 	GrandTotal Amount `json:"grand_total,omitempty"`
 }
 
-// Address is a shipping or billing address of an order: a company's address with who is there. A
-// company's has no second line, so address2 keeps the name that shops give it.
+// Address is a shipping or billing address of an order: a company's address plus a recipient. A
+// company's address has no second line, so address2 keeps the name that shops use.
 type Address struct {
 	// First name.
 	FirstName string `json:"first_name,omitempty"`
@@ -180,7 +180,7 @@ type Refund struct {
 	Items []RefundItem `json:"items"`
 }
 
-// RefundItem is some of an order's goods that came back.
+// RefundItem is an item of an order that was returned.
 type RefundItem struct {
 	// Stock keeping unit.
 	SKU string `json:"sku,omitempty"`
@@ -253,7 +253,7 @@ func (x OrderChange) MarshalJSON() ([]byte, error) {
 	return cleared(plain(x), x.Clear)
 }
 
-// Agreement is what a buyer has accepted of an order, with the papers that were shown.
+// Agreement is a buyer's acceptance of an order's terms, with the papers that were shown.
 type Agreement struct {
 	Raw
 	// Key of the order.
@@ -276,7 +276,7 @@ type Agreement struct {
 	Documents []Document `json:"documents"`
 }
 
-// Disclosure is what a buyer is told of an order's financing (F21).
+// Disclosure describes an order's financing to its buyer (F21).
 type Disclosure struct {
 	Raw
 	// Key of the order.
@@ -339,7 +339,7 @@ type DisclosedPayment struct {
 	FinanceCharge Amount `json:"finance_charge"`
 }
 
-// DisclosedLateFee is what a disclosure says of late fees.
+// DisclosedLateFee is the late fee terms of a disclosure.
 type DisclosedLateFee struct {
 	// Fraction of the late amount.
 	Rate string `json:"rate"`
@@ -349,8 +349,8 @@ type DisclosedLateFee struct {
 	GraceDays int `json:"grace_days"`
 }
 
-// Explanation traces every amount of an order to the rule that made it, to what went into the rule,
-// and to the ledger.
+// Explanation traces every amount of an order to the rule that produced it, the rule's inputs, and
+// the ledger.
 type Explanation struct {
 	Raw
 	// The order.
@@ -391,7 +391,7 @@ type ExplainedInput struct {
 	Value string `json:"value"`
 }
 
-// ExplainedPosting names a line of an entry.
+// ExplainedPosting identifies a line of an entry.
 type ExplainedPosting struct {
 	// The entry.
 	EntryID string `json:"entry_id"`
@@ -409,7 +409,7 @@ type PartialCapture struct {
 	MerchantOrderID string `json:"merchant_order_id,omitempty"`
 }
 
-// Payoff is what would pay an order off on a date.
+// Payoff is the amount that would pay an order off on a date.
 type Payoff struct {
 	Raw
 	// The order.

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// PaymentMethod is an account of a company that can be debited. Of a bank account's number, as of a
-// card's, the last four digits are all that is ever shown.
+// PaymentMethod is an account of a company that can be debited. Only the last four digits of a bank
+// account or card number are ever shown.
 type PaymentMethod struct {
 	Raw
 	// Identifier of the payment method.
@@ -44,7 +44,7 @@ type PaymentMethod struct {
 	Version int `json:"version"`
 }
 
-// BankAccount is what is shown of an account at a bank.
+// BankAccount is the visible part of a bank account.
 type BankAccount struct {
 	// Routing number; null for a merchant that did not add the account.
 	RoutingNumber string `json:"routing_number"`
@@ -58,7 +58,7 @@ type BankAccount struct {
 	HolderName string `json:"holder_name"`
 }
 
-// Card is what is shown of a card. Its processor's token is not.
+// Card is the visible part of a card. The processor's token is not shown.
 type Card struct {
 	// Brand.
 	Brand string `json:"brand"`
@@ -70,7 +70,7 @@ type Card struct {
 	ExpYear int `json:"exp_year"`
 }
 
-// Authorization is a holder's consent to debits.
+// Authorization is an account holder's consent to debits.
 type Authorization struct {
 	// How it was given. One of WEB, WRITTEN.
 	Channel string `json:"channel"`
@@ -80,7 +80,7 @@ type Authorization struct {
 	Reference string `json:"reference,omitempty"`
 }
 
-// Verification is what is left of naming two micro-deposits.
+// Verification is what remains of a verification by two micro-deposits.
 type Verification struct {
 	// Attempts left to confirm the amounts.
 	TriesLeft int `json:"tries_left"`

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Payment is money of a company, in or back out.
+// Payment is money from a company, or back to it.
 type Payment struct {
 	Raw
 	// Identifier of the payment.
@@ -64,7 +64,7 @@ type Payment struct {
 	SettledAt *time.Time `json:"settled_at"`
 }
 
-// Allocation says what a payment paid on one installment of one order.
+// Allocation is the part of a payment applied to one installment of one order.
 type Allocation struct {
 	// The order; null for an order other than the payment's own, paid from its credit with the
 	// company's consent.
@@ -79,7 +79,7 @@ type Allocation struct {
 	Principal Amount `json:"principal"`
 }
 
-// PaymentRefund is money of a payment given back.
+// PaymentRefund is a refund of a payment.
 type PaymentRefund struct {
 	// Identifier of the refund.
 	ID string `json:"id"`
@@ -106,7 +106,7 @@ type PaymentRefund struct {
 	SettledAt *time.Time `json:"settled_at"`
 }
 
-// Failure says why a payment failed or came back.
+// Failure says why a payment failed or was returned.
 type Failure struct {
 	// For programs.
 	Code string `json:"code"`
@@ -196,8 +196,8 @@ type Schedule struct {
 	Installments []Installment `json:"installments"`
 }
 
-// DisputeHold is a span of days on which an order is not debited and its days do not count as late
-// (F15).
+// DisputeHold is a span of days during which an order is not debited and its days do not count as
+// late (F15).
 type DisputeHold struct {
 	// First day of it.
 	From string `json:"from"`

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Payout is what a merchant is paid: net = gross − discount − refunds + repaid − clawback −
+// Payout is a payment to a merchant: net = gross − discount − refunds + repaid − clawback −
 // collected, never below 0.00.
 type Payout struct {
 	Raw
@@ -53,9 +53,9 @@ type Payout struct {
 	Lines []PayoutLine `json:"lines"`
 }
 
-// PayoutRow is a line of a payout as other programs book it: what an order brings to a payout, or
-// takes from it. net = gross − discount − refunds + repaid − clawback − collected, and the rows of
-// a payout add up to it.
+// PayoutRow is a line of a payout for import by other programs: what an order adds to a payout or
+// deducts from it. net = gross − discount − refunds + repaid − clawback − collected, and the rows
+// of a payout add up to it.
 type PayoutRow struct {
 	Raw
 	// Stable ID of the row.
@@ -98,7 +98,7 @@ type PayoutRow struct {
 	UpdatedAt time.Time `json:"updated_at"`
 }
 
-// PayoutLine is one thing that a payout pays or takes.
+// PayoutLine is one amount that a payout adds or deducts.
 type PayoutLine struct {
 	// Kind. CLAWBACK and COLLECTED reduce the payout, the others add to it. One of CAPTURE, CLAWBACK,
 	// COLLECTED, REPAID, CARRIED.

@@ -2,7 +2,7 @@
 
 package client
 
-// Promotion is what a merchant's page may say of paying an amount over time.
+// Promotion is what a merchant's page may say about paying an amount over time.
 type Promotion struct {
 	Raw
 	// Whether there is anything to show. If false, all other members are null and there are no plans,

@@ -2,7 +2,7 @@
 
 package client
 
-// Reconciliation is what came of comparing a merchant's own list of orders with the books.
+// Reconciliation is the result of comparing a merchant's own list of orders with the books.
 type Reconciliation struct {
 	Raw
 	// The commit up to which the books were read.
@@ -27,7 +27,7 @@ type Reconciliation struct {
 	Truncated bool `json:"truncated"`
 }
 
-// Difference is one thing in which a list and the books do not agree.
+// Difference is one disagreement between a list and the books.
 type Difference struct {
 	// What differs. One of missing_here, missing_there, amount_mismatch, status_mismatch, duplicate.
 	Kind string `json:"kind"`
@@ -43,7 +43,7 @@ type Difference struct {
 	Ours *OrderSide `json:"ours"`
 }
 
-// OrderSide is what one side has for an order.
+// OrderSide is one side's data on an order.
 type OrderSide struct {
 	// Amount of the order; the captured amount once captured.
 	Amount Amount `json:"amount"`

@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// LoggedRequest is one call of the API in the request log. Values that the contract does not mark
-// as plain are masked.
+// LoggedRequest is one API call in the request log. Values that the contract does not mark as plain
+// are masked.
 type LoggedRequest struct {
 	Raw
 	// Identifier of the call in the log.
@@ -64,7 +64,7 @@ type LoggedBody struct {
 	Body json.RawMessage `json:"body"`
 }
 
-// KeyHistory is what the request log knows of an Idempotency-Key of a client.
+// KeyHistory is the request log's history of a client's Idempotency-Key.
 type KeyHistory struct {
 	// When the key was first used.
 	FirstSeenAt time.Time `json:"first_seen_at"`

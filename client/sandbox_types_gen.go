@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// Sandbox is what decides in a sandbox.
+// Sandbox is the rules that decide outcomes in a sandbox.
 type Sandbox struct {
 	Raw
 	// Tax IDs with a fixed application outcome.
 	Outcomes []SandboxOutcome `json:"outcomes"`
 }
 
-// SandboxOutcome is a tax number and what it does.
+// SandboxOutcome is a tax ID and the outcome it produces.
 type SandboxOutcome struct {
 	// Tax ID.
 	EIN string `json:"ein"`
@@ -60,7 +60,7 @@ type SandboxClock struct {
 	Failed bool `json:"failed"`
 }
 
-// SandboxProgress is how far a move of the clock is.
+// SandboxProgress is the progress of a clock advance.
 type SandboxProgress struct {
 	// Days advanced.
 	DaysDone int `json:"days_done"`
@@ -68,7 +68,7 @@ type SandboxProgress struct {
 	DaysTotal int `json:"days_total"`
 }
 
-// SandboxEvent is what is due first.
+// SandboxEvent is what is due next.
 type SandboxEvent struct {
 	// When.
 	At time.Time `json:"at"`
@@ -128,7 +128,7 @@ type SandboxMail struct {
 	HTML string `json:"html"`
 }
 
-// MailObject is what a message is about.
+// MailObject is the object a message is about.
 type MailObject struct {
 	// Kind of the object. One of notice, invoice, statement, payout, payment, merchant, checkout,
 	// application, order, person.
@@ -155,7 +155,7 @@ type SandboxScenario struct {
 	Purpose string `json:"purpose"`
 }
 
-// SandboxSeed is what the demo data begin with.
+// SandboxSeed is the starting point of the demo data.
 type SandboxSeed struct {
 	Raw
 	// The demo merchant.

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Delivery is one event on its way to one endpoint.
+// Delivery is the delivery of one event to one endpoint.
 type Delivery struct {
 	Raw
 	// Identifier of the delivery.
@@ -44,7 +44,7 @@ type Delivery struct {
 	Attempts []Attempt `json:"attempts"`
 }
 
-// Attempt is one try of a delivery.
+// Attempt is one attempt at a delivery.
 type Attempt struct {
 	// 1 for the first.
 	Number int `json:"number"`
@@ -60,7 +60,7 @@ type Attempt struct {
 	Answer string `json:"answer"`
 }
 
-// Resend is a request that an endpoint is sent events again.
+// Resend is a request to send events to an endpoint again.
 type Resend struct {
 	Raw
 	// Identifier of the resend.
@@ -77,7 +77,7 @@ type Resend struct {
 	CreatedAt time.Time `json:"created_at"`
 }
 
-// Webhook is an endpoint: an address of a merchant to which its events are sent.
+// Webhook is an endpoint: a merchant's address to which its events are sent.
 type Webhook struct {
 	Raw
 	// Identifier of the endpoint.

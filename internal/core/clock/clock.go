@@ -1,10 +1,9 @@
-// Package clock tells the time to the edges. Everything below them takes an
-// instant as a parameter.
+// Package clock tells the time to the edges. Everything below them takes an instant as a
+// parameter.
 //
-// There are two times. Business time (due dates, expiry of authorizations,
-// created_at) comes from a Clock, which a sandbox can set. Security time
-// (tokens, rate limits, retry delays) is always the wall clock, so that moving a
-// sandbox's clock logs nobody out.
+// There are two times. Business time (due dates, expiry of authorizations, created_at)
+// comes from a Clock, which a sandbox can set. Security time (tokens, rate limits, retry
+// delays) is always the wall clock, so that moving a sandbox's clock logs nobody out.
 package clock
 
 import (
@@ -14,19 +13,19 @@ import (
 	"time"
 )
 
-// Clock tells an instant. It is safe for concurrent use and never goes back
+// Clock returns the current instant. It is safe for concurrent use and never goes back
 // while the process runs, except as far as the machine's own clock does.
 type Clock interface {
 	Now() time.Time
 }
 
-// Wall is the clock of the machine.
+// Wall is the machine's clock.
 type Wall struct{}
 
 // Now returns the current time in UTC.
 func (Wall) Now() time.Time { return time.Now().UTC() }
 
-// ErrBackwards says that a clock was asked to go back.
+// ErrBackwards means that a clock was asked to go back.
 var ErrBackwards = errors.New("clock: it never goes back")
 
 // Settable is the business clock of a sandbox. It starts frozen at an instant,
@@ -35,14 +34,14 @@ type Settable struct {
 	elapsed func() time.Duration // real time, monotonic
 
 	mu     sync.Mutex
-	at     time.Time     // what the clock showed at mark
+	at     time.Time     // what the clock read at mark
 	mark   time.Duration // real time of at
 	frozen bool
 }
 
-// NewSettable returns a clock that stands still at an instant until Resume.
+// NewSettable returns a clock frozen at an instant until Resume.
 func NewSettable(at time.Time) *Settable {
-	start := time.Now() // its monotonic reading: a machine clock that is set back does not matter
+	start := time.Now() // its monotonic reading: setting the machine's clock back does not matter
 	return newSettable(at, func() time.Duration { return time.Since(start) })
 }
 
@@ -50,14 +49,14 @@ func newSettable(at time.Time, elapsed func() time.Duration) *Settable {
 	return &Settable{elapsed: elapsed, at: at.UTC().Round(0), frozen: true}
 }
 
-// Now returns what the clock shows, in UTC.
+// Now returns the clock's time, in UTC.
 func (c *Settable) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.now()
 }
 
-// now is Now while mu is held.
+// now is Now with mu held.
 func (c *Settable) now() time.Time {
 	if c.frozen {
 		return c.at
@@ -65,44 +64,44 @@ func (c *Settable) now() time.Time {
 	return c.at.Add(c.elapsed() - c.mark)
 }
 
-// Frozen reports whether the clock stands still.
+// Frozen reports whether the clock is frozen.
 func (c *Settable) Frozen() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.frozen
 }
 
-// Freeze stops the clock where it is.
+// Freeze stops the clock at its current time.
 func (c *Settable) Freeze() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.at, c.frozen = c.now(), true
 }
 
-// Resume lets the clock run at real speed from where it is.
+// Resume lets the clock run at real speed from its current time.
 func (c *Settable) Resume() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.at, c.mark, c.frozen = c.now(), c.elapsed(), false
 }
 
-// Advance moves the clock forward and returns what it shows then. A negative
-// duration is ErrBackwards.
+// Advance moves the clock forward and returns its new time. A negative duration is
+// ErrBackwards.
 func (c *Settable) Advance(d time.Duration) (time.Time, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.set(c.now().Add(d))
 }
 
-// AdvanceTo moves the clock forward to an instant. An instant before what it
-// shows is ErrBackwards, and the clock stays.
+// AdvanceTo moves the clock forward to an instant. An earlier instant is ErrBackwards, and
+// the clock stays.
 func (c *Settable) AdvanceTo(t time.Time) (time.Time, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.set(t.UTC().Round(0))
 }
 
-// set moves the clock while mu is held.
+// set moves the clock with mu held.
 func (c *Settable) set(t time.Time) (time.Time, error) {
 	now := c.now()
 	if t.Before(now) {

@@ -9,9 +9,9 @@ import (
 
 var start = time.Date(2026, time.January, 5, 14, 0, 0, 0, time.UTC)
 
-// rig is a settable clock over a real time that the test moves.
+// rig is a settable clock on a real time that the test moves.
 func rig() (*Settable, func(time.Duration)) {
-	real := 7 * time.Hour // any beginning
+	real := 7 * time.Hour // any start
 	return newSettable(start, func() time.Duration { return real }), func(d time.Duration) { real += d }
 }
 

@@ -8,7 +8,7 @@ import (
 	"tenor/internal/domain/calendar"
 )
 
-// BusinessZone loads the zone in which business dates are counted.
+// BusinessZone loads the time zone of business dates.
 func BusinessZone() (calendar.Zone, error) {
 	location, err := time.LoadLocation(calendar.NewYork)
 	if err != nil {

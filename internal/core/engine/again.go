@@ -13,40 +13,40 @@ import (
 )
 
 // Replayer decides the batches of an audit log again and commits them to a database of its
-// own, which is empty when the first one comes. Each batch takes the way that it took when it
-// was made: loaded whole, decided in order at its instant with the recorded seeds and actors,
-// checked, merged and committed under the same commit sequences. What it leaves in the
-// database is therefore what the log makes, and nothing else.
+// own, which must be empty at the first batch. Each batch goes through the same steps as
+// the original: loaded whole, decided in order at its instant with the recorded seeds and
+// actors, checked, merged and committed under the same commit sequences. The resulting
+// database is therefore exactly what the log produces.
 //
-// Answers are not made again: the log does not hold the requests. So no idempotency key is
-// read or written, and nothing is sealed or opened.
+// Answers are not recreated: the log does not contain the requests. So no idempotency key
+// is read or written, and nothing is sealed or opened.
 type Replayer struct{ engine *Engine }
 
-// ReplayConfig is what a Replayer is made of. All of it is required.
+// ReplayConfig configures a Replayer. All fields are required.
 type ReplayConfig struct {
 	Backend     Backend
 	Zone        calendar.Zone
 	EncodeEvent func(e credit.Event, at time.Time, by credit.Actor) ([]byte, error)
 }
 
-// ErrUnreadable says that an audit row holds no command that can be decided.
+// ErrUnreadable means that an audit row contains no command that can be decided.
 var ErrUnreadable = errors.New("engine: the audit row holds no command")
 
-// errMissed says that batch.missed is to be loaded too.
+// errMissed means that batch.missed must be loaded too.
 var errMissed = errors.New("a command needs what was not loaded")
 
-// Again is what came of a command that was decided again.
+// Again is the result of deciding a command again.
 type Again struct {
-	Audit store.Audit // the row that it leaves now, without the hash of an answer
-	// Err is why the command could not be decided: ErrUnreadable, a panic, an invariant that it
-	// breaks, or what the database says of its rows. It has changed nothing then.
+	Audit store.Audit // the row it produces now, without the hash of an answer
+	// Err is why the command could not be decided: ErrUnreadable, a panic, a violated
+	// invariant, or the database's refusal of its rows. The command then changed nothing.
 	Err error
 }
 
-// logged is a command of the log on its way through a batch.
+// logged marks a command of the log on its way through a batch.
 type logged struct{ failed error }
 
-// failure is why the command cannot be decided again, nil if it can or is none of the log.
+// failure is why the command cannot be decided again; nil if it can or is not from the log.
 func (l *logged) failure() error {
 	if l == nil {
 		return nil
@@ -63,10 +63,10 @@ func NewReplayer(c ReplayConfig) (*Replayer, error) {
 	return &Replayer{e}, nil
 }
 
-// Replay decides one batch again: the rows of the audit log that belong to it, in their order,
-// one for each of its commits. Batches come in order. A row that is lost is given as the zero
-// value and is ErrUnreadable. The error says that nothing of the batch was committed, and
-// that it is of no use to go on.
+// Replay decides one batch again, given its audit log rows in order, one for each of its
+// commits. Batches come in order. A lost row is passed as the zero value and yields
+// ErrUnreadable. An error means that nothing of the batch was committed, and that there is
+// no point in continuing.
 func (r *Replayer) Replay(ctx context.Context, b store.BatchRow, rows []store.Audit) ([]Again, error) {
 	c := &r.engine.cfg
 	c.Now = func() time.Time { return b.At }
@@ -79,7 +79,7 @@ func (r *Replayer) Replay(ctx context.Context, b store.BatchRow, rows []store.Au
 	return r.decide(ctx, tickets)
 }
 
-// ticketOf makes a row of the log into the request that it was.
+// ticketOf turns a row of the log back into a request.
 func ticketOf(ctx context.Context, a *store.Audit) *Ticket {
 	t := &Ticket{ctx: ctx, logged: &logged{}}
 	command, told, err := journal.DecodeAct(a.Command, a.Payload)
@@ -90,8 +90,8 @@ func ticketOf(ctx context.Context, a *store.Audit) *Ticket {
 	return t
 }
 
-// decide sees the tickets through to their commit. Whatever cannot be decided or written is
-// left out of it, and the rest is tried again.
+// decide runs the tickets to their commit. Whatever cannot be decided or written is left
+// out, and the rest is tried again.
 func (r *Replayer) decide(ctx context.Context, tickets []*Ticket) ([]Again, error) {
 	var also credit.Keys
 	missed := credit.NewKeySet()
@@ -104,7 +104,7 @@ func (r *Replayer) decide(ctx context.Context, tickets []*Ticket) ([]Again, erro
 			return b.again(), nil
 		case errors.Is(err, errMissed):
 			if !missed.Add(&also, b.missed) {
-				return nil, err // it was loaded, and is missed all the same: another try would find the same
+				return nil, err // it was loaded and is missed anyway: a retry would find the same
 			}
 		case errors.Is(err, errAgain), errors.Is(err, errBroken):
 			b.faulty.entry.logged.failed = b.faulty.alarm.Err
@@ -116,8 +116,8 @@ func (r *Replayer) decide(ctx context.Context, tickets []*Ticket) ([]Again, erro
 	}
 }
 
-// apart finds the command whose rows the database refuses, as the engine does. The parts of
-// the batch are batches of their own.
+// apart finds the command whose rows the database refuses, as the engine does. Each part
+// becomes a batch of its own.
 func (r *Replayer) apart(ctx context.Context, tickets []*Ticket, why error) ([]Again, error) {
 	r.engine.cfg.NewBatchID = randomBatchID
 	if len(tickets) == 1 {
@@ -136,7 +136,7 @@ func (r *Replayer) apart(ctx context.Context, tickets []*Ticket, why error) ([]A
 	return append(first, rest...), err
 }
 
-// leaveOut keeps the place of a command of the log that cannot be decided.
+// leaveOut keeps the place of a logged command that cannot be decided.
 func (b *batch) leaveOut(e *entry) {
 	e.index = len(b.decided)
 	b.decided = append(b.decided, store.Decided{Audit: store.Audit{

@@ -10,7 +10,7 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// replay has requests decided again as one batch of the log.
+// replay decides requests again as one logged batch.
 func (r *rig) replay(requests ...Request) []Again {
 	r.t.Helper()
 	tickets := make([]*Ticket, len(requests))
@@ -24,7 +24,7 @@ func (r *rig) replay(requests ...Request) []Again {
 	return list
 }
 
-// results are what audit rows say came of their commands.
+// results lists the results in audit rows.
 func results(list []Again) string {
 	var all []string
 	for _, x := range list {
@@ -33,7 +33,7 @@ func results(list []Again) string {
 	return strings.Join(all, " ")
 }
 
-// Whatever the log holds keeps its place, also what would leave no trace today.
+// Everything in the log keeps its place, even what would leave no trace today.
 func TestReplayKeepsEveryPlace(t *testing.T) {
 	r := newRig(t)
 	hidden := request("hidden")
@@ -50,8 +50,8 @@ func TestReplayKeepsEveryPlace(t *testing.T) {
 	}
 }
 
-// A neighbor that left no trace had loaded what a command turned out to need: it is decided in
-// its own batch all the same, and not in the next one.
+// A neighbor without a trace had loaded what a command turned out to need: the command is
+// still decided in its own batch, not in the next one.
 func TestReplayLoadsWhatANeighborHad(t *testing.T) {
 	r := newRig(t)
 	r.backend.state.Companies[2] = &credit.Company{ID: 2, Version: 7}
@@ -75,7 +75,7 @@ func TestReplayLoadsWhatANeighborHad(t *testing.T) {
 	}
 }
 
-// What panics, contradicts the books or cannot be read changes nothing, and says why; its
+// What panics, contradicts the books or cannot be read changes nothing and reports why; its
 // neighbors are decided.
 func TestReplayLeavesOutWhatBreaks(t *testing.T) {
 	r := newRig(t)
@@ -101,7 +101,7 @@ func TestReplayLeavesOutWhatBreaks(t *testing.T) {
 	}
 }
 
-// Rows that the database refuses are those of one command, and the others are written.
+// If the database refuses rows, only their command is left out; the others are written.
 func TestReplayFindsWhatIsRefused(t *testing.T) {
 	r := newRig(t)
 	r.backend.rule = func(d store.Decided) error {
@@ -119,7 +119,7 @@ func TestReplayFindsWhatIsRefused(t *testing.T) {
 	}
 }
 
-// A database that fails ends the replay; nothing is tried for ever.
+// A failing database ends the replay; nothing is retried forever.
 func TestReplayEndsWithItsDatabase(t *testing.T) {
 	r := newRig(t)
 	r.backend.script = []outcome{fails}

@@ -7,11 +7,11 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// ReadAhead reads what the commands need, as their batch will, and keeps nothing of it.
-// While the writer waits for a disk everybody waits for the writer: who knows commands
-// before they are queued reads ahead beside it, and what it needs is in memory then. What
-// was seen decides nothing, so an error, or a command that breaks, concerns no command: its
-// batch will meet it again.
+// ReadAhead reads what the commands need, as their batch will, and discards it. While the
+// writer waits for a disk, everybody waits for the writer: callers that know commands
+// before they are queued can read ahead in parallel, so that the writer finds the data in
+// memory. What it reads decides nothing, so an error or a broken command here has no
+// effect: the batch will encounter it again.
 func ReadAhead(v store.View, commands []credit.Command, env credit.Env) (err error) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -9,8 +9,8 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// library is a snapshot that notes what is loaded, in rounds. Each company that exists has
-// the limit of its own number.
+// library is a snapshot that records what is loaded, by round. Each company that exists has
+// its own number as limit.
 type library struct {
 	store.View
 	rounds []credit.Keys
@@ -25,7 +25,7 @@ func (l *library) Load(s *credit.State, k credit.Keys) error {
 	return l.err
 }
 
-// leads names a company, and the one after it as soon as that was loaded, up to the last.
+// leads names a company, and the next one as soon as that is loaded, up to the last.
 func leads(from, last int64) *command {
 	return &command{keys: func(s *credit.State) (k credit.Keys) {
 		k.Companies = []int64{from}
@@ -36,7 +36,7 @@ func leads(from, last int64) *command {
 	}}
 }
 
-// What commands lead on to is read in rounds, each key once, in the order in which rows are
+// What commands lead to is read in rounds, each key once, in the order in which rows are
 // locked; and the rounds end, whatever a command names.
 func TestReadAhead(t *testing.T) {
 	for _, c := range []struct {
@@ -64,7 +64,7 @@ func TestReadAhead(t *testing.T) {
 	}
 }
 
-// A command that breaks is its batch's matter, and so is a database that cannot be read.
+// A command that panics or a database that cannot be read is left for the batch to report.
 func TestReadAheadBreaksNothing(t *testing.T) {
 	broken := &command{keys: func(*credit.State) credit.Keys { panic("boom") }}
 	if err := ReadAhead(&library{}, []credit.Command{leads(1, 1), broken}, credit.Env{}); err == nil {

@@ -2,8 +2,8 @@ package engine
 
 import "context"
 
-// Alone is an engine that nobody runs: each command is decided by the goroutine that gives
-// it. It is for a process that has a few commands and serves nobody.
+// Alone is an engine without Run: each command is decided by the goroutine that submits it.
+// It is for a process that has a few commands and serves nobody.
 type Alone struct{ *Engine }
 
 // Submit implements Submitter.

@@ -7,8 +7,8 @@ import (
 	"tenor/internal/core/store"
 )
 
-// repeat answers a request whose key has an answer already, from the store or
-// from this batch (ID2, ID3). It reports whether there was one.
+// repeat answers a request whose key already has an answer, from the store or from this
+// batch (ID2, ID3). It reports whether there was one.
 func (b *batch) repeat(e *entry, answers map[store.KeyID]store.Answer) (bool, error) {
 	if e.key == (store.KeyID{}) {
 		return false, nil
@@ -37,11 +37,11 @@ func (b *batch) repeat(e *entry, answers map[store.KeyID]store.Answer) (bool, er
 	return true, nil
 }
 
-// AnswerSubject is what a sealed answer is about: the place where it is stored.
+// AnswerSubject is what a sealed answer is bound to: the place where it is stored.
 func AnswerSubject(key store.KeyID) string { return "answer/" + key.Client + "/" + key.Key }
 
-// storedAnswer is what is kept under the key of a decision. A body that shows a secret
-// is sealed.
+// storedAnswer is what is stored under the key of a decision. A body that shows a secret is
+// sealed.
 func (b *batch) storedAnswer(e *entry) (store.Answer, error) {
 	r := &e.answer.Response
 	a := store.Answer{
@@ -59,7 +59,7 @@ func (b *batch) storedAnswer(e *entry) (store.Answer, error) {
 	return a, err
 }
 
-// response is the answer that was stored, with its body as it was given.
+// response returns a stored answer with its original body.
 func (b *batch) response(e *entry, a store.Answer) (Response, error) {
 	r := Response{
 		Status: a.Status, Body: a.Body, ContentType: a.ContentType, Location: a.Location, ETag: a.ETag, Secret: a.Sealed,
@@ -81,5 +81,5 @@ func (b *batch) response(e *entry, a store.Answer) (Response, error) {
 	return r, nil
 }
 
-// errNoSeal says that an answer shows a secret and there is no key to seal or open it.
+// errNoSeal means that an answer shows a secret and there is no key to seal or open it.
 var errNoSeal = errors.New("an answer shows a secret, and the deployment has no key for it")

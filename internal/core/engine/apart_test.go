@@ -12,8 +12,7 @@ import (
 	"tenor/internal/core/store"
 )
 
-// spoils refuses the rows of the commands that are named, as a constraint does
-// that no check knows of.
+// spoils refuses the rows of the named commands, like a constraint that no check covers.
 func spoils(why error, names ...string) func(store.Decided) error {
 	return func(d store.Decided) error {
 		for _, name := range names {
@@ -25,8 +24,8 @@ func spoils(why error, names ...string) func(store.Decided) error {
 	}
 }
 
-// A command whose rows the schema refuses is answered by itself: its neighbours
-// do not know of it (EN12).
+// A command whose rows the schema refuses is answered alone: its neighbors are unaffected
+// (EN12).
 func TestOneRefusedByTheSchema(t *testing.T) {
 	for _, culprits := range []string{"a", "h", "d", "a h", "c d e", "a b c d e f g h"} {
 		t.Run(culprits, func(t *testing.T) {
@@ -70,7 +69,7 @@ func TestOneRefusedByTheSchema(t *testing.T) {
 	}
 }
 
-// Finding one culprit in a full batch costs a few attempts, not one a command.
+// Finding one culprit in a full batch costs a few attempts, not one per command.
 func TestOneRefusedCostsLittle(t *testing.T) {
 	r := newRig(t, fast)
 	r.backend.rule = spoils(store.ErrRefused, "n300")
@@ -87,7 +86,7 @@ func TestOneRefusedCostsLittle(t *testing.T) {
 	}
 }
 
-// What keeps saying that a name is taken is no conflict; it too is found.
+// A name that stays taken is not a conflict; its command is found too.
 func TestOneTakenForEver(t *testing.T) {
 	r := newRig(t, fast)
 	r.backend.rule = spoils(store.ErrTaken, "b")
@@ -97,7 +96,7 @@ func TestOneTakenForEver(t *testing.T) {
 	r.want(got[2], "c", 2, nil)
 }
 
-// A twin under the key of the culprit is decided by itself, and refused as it was.
+// A duplicate under the culprit's key is decided by itself, and also refused.
 func TestRefusedTwins(t *testing.T) {
 	r := newRig(t, fast)
 	r.backend.rule = spoils(store.ErrRefused, "a")
@@ -107,8 +106,8 @@ func TestRefusedTwins(t *testing.T) {
 	r.want(got[2], "b", 1, nil)
 }
 
-// While an outcome is unknown nothing is taken apart; a half that ends without a
-// definite outcome, or a full disk, ends the search.
+// While an outcome is unknown nothing is split; a half that ends without a definite
+// outcome, or a full disk, ends the search.
 func TestNotTakenApart(t *testing.T) {
 	for _, c := range []struct {
 		name            string
@@ -145,8 +144,8 @@ func TestNotTakenApart(t *testing.T) {
 	}
 }
 
-// If the engine is stopped while one half is in doubt, the other was not tried and
-// is told so.
+// If the engine is stopped while one half is in doubt, the other is told that it was not
+// tried.
 func TestStoppedBetweenHalves(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	r := newRig(t, func(c *Config) {

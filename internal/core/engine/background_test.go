@@ -19,7 +19,7 @@ func behind(id string) Request {
 	return r
 }
 
-// paced is a rig whose writer looks at a clock that the test moves.
+// paced is a rig whose writer uses a clock that the test moves.
 func paced(t *testing.T, change ...func(*Config)) (r *rig, wall *time.Time) {
 	wall = new(time.Time)
 	*wall = start
@@ -33,8 +33,8 @@ func (r *rig) putMany(n int, make func(id string) Request, name string) (list []
 	return list
 }
 
-// Callers come first, whoever was there first; beside sixteen of them a batch holds two
-// background commands, in their order, and beside one of them none.
+// Callers come first, whoever arrived first; next to sixteen of them a batch takes two
+// background commands, in order, and next to one of them none.
 func TestCallersComeFirst(t *testing.T) {
 	r, _ := paced(t)
 	r.putMany(4, behind, "b")
@@ -55,8 +55,8 @@ func TestCallersComeFirst(t *testing.T) {
 	}
 }
 
-// However small a batch is and however many callers there are, a background command
-// does not wait for ever: one batch in maxPassed has one.
+// However small a batch is and however many callers there are, a background command does
+// not wait forever: one batch in maxPassed takes one.
 func TestBackgroundIsNotStarved(t *testing.T) {
 	for _, c := range []struct{ batch, batches, want int }{{1, 27, 3}, {4, 27, 3}, {16, 5, 5}} {
 		r, _ := paced(t, func(g *Config) { g.Batch = c.batch })
@@ -71,8 +71,8 @@ func TestBackgroundIsNotStarved(t *testing.T) {
 	}
 }
 
-// Background commands take no room from callers, and callers none from them; each kind
-// is bounded (P9).
+// Background commands take no room from callers, nor callers from them; each kind is
+// bounded (P9).
 func TestRoomOfTheBackground(t *testing.T) {
 	r, _ := paced(t, func(c *Config) { c.Queue = 10 })
 	r.putMany(BackgroundQueue, behind, "b")
@@ -90,8 +90,8 @@ func TestRoomOfTheBackground(t *testing.T) {
 	r.put(behind("room again"))
 }
 
-// What waits in the background ends like everything else that waits: with the engine,
-// with its context, with a database that is full; and what is accepted is decided.
+// Waiting background commands end like all others: with the engine, with their context,
+// with a full database; and accepted ones are decided.
 func TestEndsOfTheBackground(t *testing.T) {
 	r, _ := paced(t)
 	ctx, cancel := context.WithCancel(context.Background())
@@ -130,8 +130,8 @@ func TestEndsOfTheBackground(t *testing.T) {
 	}
 }
 
-// A background command that a neighbour leads on to something else goes back to its own
-// place, before those that came later.
+// A background command that a neighbor leads to something else returns to its own place,
+// ahead of later ones.
 func TestDeferredInTheBackground(t *testing.T) {
 	r, _ := paced(t)
 	led := behind("led")
@@ -153,9 +153,9 @@ func TestDeferredInTheBackground(t *testing.T) {
 	}
 }
 
-// The length of background batches follows from how long they take: aloneTarget while
-// nobody is there, twice as long as callers' own batches take while callers are, and not
-// below a few commands.
+// The size of background batches follows from their duration: aloneTarget while no callers
+// are active, twice the duration of callers' own batches while they are, and at least a few
+// commands.
 func TestPace(t *testing.T) {
 	wall := start
 	p := newPace(func() time.Time { return wall })
@@ -193,8 +193,8 @@ func TestPace(t *testing.T) {
 	if got := batches(40); got != leastBudget {
 		t.Errorf("slow commands: %d a batch", got)
 	}
-	// A commit that takes twenty milliseconds, whatever is in the batch: the background
-	// gets more than the one command that a caller's batch holds.
+	// A commit takes twenty milliseconds, whatever the batch contains: the background gets
+	// more than the one command that a caller's batch holds.
 	for range 100 {
 		p.took(1, 1, 20*time.Millisecond)
 	}
@@ -213,7 +213,7 @@ func TestPace(t *testing.T) {
 	if got := batches(40); got != MaxBatch {
 		t.Errorf("quick commands: %d a batch", got)
 	}
-	p.took(0, 3, time.Nanosecond) // not full: says nothing of a fuller one
+	p.took(0, 3, time.Nanosecond) // not full: says nothing about a fuller one
 	if got := p.room(0); got != MaxBatch {
 		t.Errorf("after a batch that was not full: %d", got)
 	}
@@ -222,9 +222,9 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// After a batch of the background the writer owes callers who are about one and a quarter
-// times what that took, but not more than it is ever to take: nobody has anything of a stall. It
-// owes nothing after a batch with their own commands, nor when they are gone.
+// After a background batch the writer owes active callers one and a quarter times its
+// duration, but no more than the maximum target: resting for a stall helps nobody. It owes
+// nothing after a batch with callers' own commands, nor when they are gone.
 func TestRestOfTheBackground(t *testing.T) {
 	wall := start
 	p := newPace(func() time.Time { return wall })
@@ -253,8 +253,8 @@ func TestRestOfTheBackground(t *testing.T) {
 	}
 }
 
-// The writer rests after a batch of the background. More of the background does not end
-// that, time does; and so does a caller at once, or that the engine closes.
+// The writer rests after a background batch. More background commands do not end the rest;
+// time does, and a caller or closing the engine end it at once.
 func TestRestEnds(t *testing.T) {
 	for _, x := range []struct {
 		name string
@@ -301,7 +301,7 @@ func TestRestEnds(t *testing.T) {
 	}
 }
 
-// Whoever watches is told of every batch.
+// Ended receives every batch.
 func TestEnded(t *testing.T) {
 	var told []Ended
 	r, wall := paced(t, func(c *Config) { c.Ended = func(e Ended) { told = append(told, e) } })
@@ -318,7 +318,7 @@ func TestEnded(t *testing.T) {
 	}
 }
 
-// calling is a background command that a caller's comes behind while it is decided.
+// calling is a background command during whose decision a caller's command arrives.
 func (r *rig) calling(id string, then ...string) Request {
 	b := behind(id)
 	b.Command.(*command).decide = func(s *credit.State, e credit.Env) (credit.Changes, *credit.Rejection) {
@@ -331,8 +331,8 @@ func (r *rig) calling(id string, then ...string) Request {
 	return b
 }
 
-// A batch of the background gives way to a caller who comes before its COMMIT: nothing of
-// it happens, its commands keep their places, and they are decided anew afterwards.
+// A background batch gives way to a caller who arrives before its COMMIT: nothing of it
+// happens, its commands keep their places, and they are decided again afterwards.
 func TestGivesWay(t *testing.T) {
 	r, _ := paced(t)
 	x := r.put(r.calling("b0", "c"))
@@ -350,8 +350,8 @@ func TestGivesWay(t *testing.T) {
 	r.want(y, "b1", 3, nil)
 }
 
-// When COMMIT has begun it is too late, and a batch that a caller has a part in gives way
-// to nobody.
+// Once COMMIT has begun it is too late, and a batch that includes a caller's command never
+// gives way.
 func TestGivesNoWay(t *testing.T) {
 	r, _ := paced(t)
 	r.backend.committing = func() {
@@ -371,8 +371,8 @@ func TestGivesNoWay(t *testing.T) {
 	}
 }
 
-// Callers who come again and again make a batch give way so many times and no more. One
-// batch that was finished, and it may give way again.
+// Callers who keep arriving make a batch give way only so many times. After one finished
+// batch it may give way again.
 func TestGivesWayOnlySoOften(t *testing.T) {
 	r, _ := paced(t)
 	r.put(r.calling("x", "c0", "c1", "c2", "c3"))
@@ -386,7 +386,8 @@ func TestGivesWayOnlySoOften(t *testing.T) {
 	}
 }
 
-// What follows a commit in doubt is finished, whoever comes: its outcome is not known yet.
+// The attempt after a commit in doubt is finished, whoever arrives: its outcome is not
+// known yet.
 func TestGivesNoWayInDoubt(t *testing.T) {
 	for _, ended := range []outcome{unknownApplied, unknownLost} {
 		r, _ := paced(t)
@@ -408,7 +409,7 @@ func TestGivesNoWayInDoubt(t *testing.T) {
 	}
 }
 
-// A batch in which one command is refused by the schema is taken apart to its end.
+// A batch in which the schema refuses one command is split to the end.
 func TestGivesNoWayApart(t *testing.T) {
 	r, _ := paced(t)
 	r.backend.rule = func(d store.Decided) error {
@@ -431,7 +432,7 @@ func TestGivesNoWayApart(t *testing.T) {
 	}
 }
 
-// The backend learns which batches are of the background beside callers.
+// The backend learns which batches are background work while callers are active.
 func TestBesideCallers(t *testing.T) {
 	r, wall := paced(t)
 	said := func(x Request) bool {

@@ -17,15 +17,15 @@ import (
 	"tenor/internal/domain/journal"
 )
 
-// What fill ends with besides the errors of the backend.
+// How fill ends, other than with errors of the backend.
 var (
 	errNothing = errors.New("nobody was decided") // all answers are replays, refusals by existence or dry runs
-	errAgain   = errors.New("a command broke")    // batch.faulty must go; the rest is decided again
-	errBroken  = errors.New("an invariant broke") // batch.faulty did it; writes must stop
+	errAgain   = errors.New("a command broke")    // batch.faulty must be removed; the rest is decided again
+	errBroken  = errors.New("an invariant broke") // batch.faulty caused it; writes must stop
 )
 
-// batch is one attempt to decide and commit a set of tickets. A second attempt is
-// a new batch: no state outlives the first (EN8).
+// batch is one attempt to decide and commit a set of tickets. A second attempt is a new
+// batch: no state outlives the first (EN8).
 type batch struct {
 	engine  *Engine
 	id      store.BatchID
@@ -37,9 +37,9 @@ type batch struct {
 	entries []*entry
 	decided []store.Decided
 	byKey   map[store.KeyID]*entry // decided in this batch
-	faulty  *fault                 // of errAgain and errBroken
-	also    credit.Keys            // loaded besides (Replayer)
-	missed  credit.Keys            // of errMissed
+	faulty  *fault                 // for errAgain and errBroken
+	also    credit.Keys            // loaded additionally (Replayer)
+	missed  credit.Keys            // for errMissed
 }
 
 // entry is a ticket within a batch.
@@ -48,16 +48,16 @@ type entry struct {
 	env      credit.Env
 	company  int64 // that the command belongs to, by its keys; 0 if they name none or several
 	deferred bool  // to the next batch
-	err      error // instead of an answer
+	err      error // in place of an answer
 	answer   Result
-	// index places the decision in the batch; its commit sequence is the batch's
+	// index is the decision's position in the batch; its commit sequence is the batch's
 	// first plus index. It is meaningless if answer.Q is already set, or absent.
 	index    int
 	absent   bool
 	rejected bool
 }
 
-// fault is a bug that one command met.
+// fault is a bug that one command triggered.
 type fault struct {
 	entry *entry
 	alarm Alarm
@@ -73,7 +73,7 @@ func newBatch(e *Engine, tickets []*Ticket) *batch {
 	return b
 }
 
-// fill loads, decides and queues the batch in a write transaction, unless way ends.
+// fill loads, decides and queues the batch in a write transaction, unless way is canceled.
 func (b *batch) fill(way context.Context, tx store.Tx) error {
 	head, err := tx.Head()
 	if err != nil {
@@ -87,7 +87,7 @@ func (b *batch) fill(way context.Context, tx store.Tx) error {
 	if err != nil {
 		return err
 	}
-	// The loads may have waited for another node, which has moved the book on.
+	// The loads may have waited for another node, which has advanced the book.
 	if head, err = tx.Head(); err != nil {
 		return fmt.Errorf("head: %w", err)
 	}
@@ -126,7 +126,7 @@ func (b *batch) fill(way context.Context, tx store.Tx) error {
 	return nil
 }
 
-// stored adds the tickets whose answer an earlier commit has stored.
+// stored adds the tickets whose answer was stored by an earlier commit.
 func (b *batch) stored(all map[*Ticket]bool) map[*Ticket]bool {
 	for _, e := range b.entries {
 		if e.answer.Replayed && e.answer.Q != 0 {
@@ -139,8 +139,8 @@ func (b *batch) stored(all map[*Ticket]bool) map[*Ticket]bool {
 	return all
 }
 
-// date fixes the batch's instant. Neither it nor its business date goes back,
-// whatever the clock or a new zone say (TM1).
+// date sets the batch's instant. Neither it nor its business date goes back, whatever the
+// clock or a new zone says (TM1).
 func (b *batch) date(head store.Head) {
 	cfg := &b.engine.cfg
 	now := cfg.Now()
@@ -158,7 +158,7 @@ func (b *batch) date(head store.Head) {
 	}
 }
 
-// begin dates the batch for the loads.
+// begin dates the batch before the loads.
 func (b *batch) begin(head store.Head) {
 	b.date(head)
 	b.state, b.keys = credit.NewState(), credit.NewKeySet()
@@ -166,11 +166,11 @@ func (b *batch) begin(head store.Head) {
 	b.byKey = make(map[store.KeyID]*entry, len(b.entries))
 }
 
-// load asks every command for its keys and loads them, one load a round, until
-// nobody names anything new.
+// load asks every command for its keys and loads them, one load per round, until no command
+// names anything new.
 //
-// The stored answers are read again in each round: which companies a command needs
-// may turn out in the last one, and a twin on another node is seen for certain
+// The stored answers are read again in each round: which companies a command needs may
+// become known only in the last one, and a duplicate on another node is certain to be seen
 // only under their locks (EN8).
 func (b *batch) load(tx store.Tx) (answers map[store.KeyID]store.Answer, err error) {
 	repeats := b.repeats()
@@ -224,9 +224,9 @@ func (b *batch) repeats() (keys []store.KeyID) {
 	return keys
 }
 
-// decide takes one command through the stages existence, link, idempotency and
-// what package credit decides, in the order of the contract
-// (ARCHITECTURE.md: Where a decision is made). Its error ends the attempt for the whole batch.
+// decide takes one command through existence, link, idempotency and the decision of package
+// credit, in the order of the contract (ARCHITECTURE.md: Where a decision is made). An
+// error ends the attempt for the whole batch.
 func (b *batch) decide(e *entry, answers map[store.KeyID]store.Answer) error {
 	if e.logged.failure() != nil {
 		b.leaveOut(e)
@@ -238,7 +238,7 @@ func (b *batch) decide(e *entry, answers map[store.KeyID]store.Answer) error {
 			return err
 		}
 		if !b.keys.Covers(k, b.state) {
-			return b.uncovered(e, k) // a neighbour's changes lead on to what was not loaded
+			return b.uncovered(e, k) // a neighbor's changes lead to something not loaded
 		}
 	}
 	var refusal *credit.Rejection
@@ -264,9 +264,9 @@ func (b *batch) decide(e *entry, answers map[store.KeyID]store.Answer) error {
 	return b.accept(e, changes, refusal)
 }
 
-// refuseEntry answers a refusal that leaves no trace: it has no commit sequence,
-// no audit row, and is not kept under a key (ID4). What the log says was decided keeps its
-// place all the same.
+// refuseEntry answers with a refusal that leaves no trace: it has no commit sequence and no
+// audit row, and is not stored under a key (ID4). A command that the log says was decided
+// still keeps its place.
 func (b *batch) refuseEntry(e *entry, r *credit.Rejection) error {
 	if e.logged != nil {
 		return b.accept(e, credit.Changes{}, r)
@@ -276,8 +276,8 @@ func (b *batch) refuseEntry(e *entry, r *credit.Rejection) error {
 	return err
 }
 
-// uncovered puts a command off to the next batch. One of the log was decided in this one, on
-// what a neighbor that left no trace had loaded.
+// uncovered defers a command to the next batch. A logged command was decided in this batch,
+// with data that a neighbor without a trace had loaded.
 func (b *batch) uncovered(e *entry, k credit.Keys) error {
 	if e.logged != nil {
 		b.missed = k
@@ -287,8 +287,8 @@ func (b *batch) uncovered(e *entry, k credit.Keys) error {
 	return nil
 }
 
-// accept checks and encodes what was decided, and lets the following commands see
-// it. Nothing is applied before everything that can go wrong has gone well.
+// accept checks and encodes a decision, and makes it visible to the following commands.
+// Nothing is applied before everything that can fail has succeeded.
 func (b *batch) accept(e *entry, c credit.Changes, r *credit.Rejection) error {
 	var broken error
 	if err := b.guard(e, func() {
@@ -325,8 +325,8 @@ func (b *batch) accept(e *entry, c credit.Changes, r *credit.Rejection) error {
 	return nil
 }
 
-// predict is the answer of a dry run. The state that it was decided on is that of
-// the command before it.
+// predict returns the answer of a dry run. It was decided on the state after the preceding
+// command.
 func (b *batch) predict(e *entry, c credit.Changes) error {
 	k, err := b.keysOf(e)
 	if err != nil {
@@ -336,8 +336,8 @@ func (b *batch) predict(e *entry, c credit.Changes) error {
 	return nil
 }
 
-// encode writes the answer. One that says 5xx is no answer: it must not be kept
-// under a key (ID4).
+// encode writes the answer. A 5xx is not an answer: it must not be stored under a key
+// (ID4).
 func (b *batch) encode(e *entry, c credit.Changes, r *credit.Rejection) (Response, error) {
 	if e.request.Encode == nil {
 		if r != nil {
@@ -355,7 +355,7 @@ func (b *batch) encode(e *entry, c credit.Changes, r *credit.Rejection) (Respons
 	return response, nil
 }
 
-// decidedRow is what is stored of a decision.
+// decidedRow is the stored form of a decision.
 func (b *batch) decidedRow(e *entry, c credit.Changes, r *credit.Rejection) (store.Decided, error) {
 	d := store.Decided{Changes: c}
 	var fail error
@@ -419,7 +419,7 @@ func (b *batch) audit(e *entry, c credit.Changes, r *credit.Rejection) (store.Au
 	return a, nil
 }
 
-// subject names the noun that a command answers with, and its company.
+// subject returns the object that a command answers with, and its company.
 func subject(result any) (object string, company int64) {
 	switch x := result.(type) {
 	case *credit.Order:
@@ -448,7 +448,7 @@ func subject(result any) (object string, company int64) {
 	return "", 0
 }
 
-// guard runs code of a command. A panic in it is that command's fault alone.
+// guard runs a command's code. A panic in it affects only that command.
 func (b *batch) guard(e *entry, run func()) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -459,7 +459,7 @@ func (b *batch) guard(e *entry, run func()) (err error) {
 	return nil
 }
 
-// fault notes which command broke, with the evidence.
+// fault records which command broke, with the evidence.
 func (b *batch) fault(e *entry, a Alarm) error {
 	a.Command, a.Actor, a.Seed = e.request.Command, e.request.Actor, e.request.Seed
 	b.faulty = &fault{entry: e, alarm: a}

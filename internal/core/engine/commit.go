@@ -16,25 +16,24 @@ const (
 	conflictWait = time.Millisecond
 	resolveWait  = 10 * time.Millisecond
 	longestWait  = time.Second
-	// alarmEvery is after how many attempts to resolve a commit the alarm is repeated:
-	// about a minute.
+	// alarmEvery is how many attempts to resolve a commit pass between alarms: about a
+	// minute.
 	alarmEvery = 60
 )
 
-// errUnresolved ends a batch whose outcome nobody could tell before the engine
-// was stopped.
+// errUnresolved ends a batch whose outcome was still unknown when the engine was stopped.
 var errUnresolved = errors.New("stopped before the commit was resolved")
 
-// run sees the tickets of a batch through to their answers. Each attempt is a new
-// batch under a new identifier, and none begins before the last is known to have
-// had no effect.
+// run takes the tickets of a batch through to their answers. Each attempt is a new batch
+// with a new identifier, and none begins before the previous one is known to have had no
+// effect.
 //
-// Its error says that nothing more may be written now: it is the answer of those
-// who have not been tried. If way has ended before a COMMIT it is errGaveWay, and the
+// An error means that nothing more may be written now; commands not tried yet get it as
+// their answer. If way was canceled before a COMMIT the error is errGaveWay, and the
 // tickets wait again.
 func (e *Engine) run(ctx, way context.Context, tickets []*Ticket) error {
 	wait := time.Duration(0)
-	var stored map[*Ticket]bool // that some attempt found a stored answer for
+	var stored map[*Ticket]bool // those for which some attempt found a stored answer
 	for try := 1; len(tickets) > 0; try++ {
 		b := newBatch(e, tickets)
 		commit, err := e.commit(ctx, way, b)
@@ -61,7 +60,7 @@ func (e *Engine) run(ctx, way context.Context, tickets []*Ticket) error {
 			return ErrReadOnly
 		case errors.Is(err, errAgain):
 			tickets = e.without(b, tickets)
-			try-- // it took a command out, so it comes to an end
+			try-- // it removed a command, so this terminates
 		case errors.Is(err, store.ErrFenced):
 			e.queue.setMode(broken)
 			e.refuse(tickets, ErrReadOnly)
@@ -88,10 +87,9 @@ func (e *Engine) run(ctx, way context.Context, tickets []*Ticket) error {
 	return nil
 }
 
-// apart finds the command whose rows the schema refuses, and lets no other suffer
-// for it (EN12): the batch, of which nothing was written, is tried again in halves,
-// one after the other, down to the single command. One culprit among n costs some
-// 2·log n attempts.
+// apart isolates the command whose rows the schema refuses, so that no other suffers for it
+// (EN12): nothing of the batch was written, so it is retried in halves, one after the
+// other, down to the single command. One culprit among n costs about 2·log n attempts.
 func (e *Engine) apart(ctx context.Context, b *batch, tickets []*Ticket, why error) error {
 	if len(tickets) == 1 {
 		e.stats.commitFailed.Add(1)
@@ -111,8 +109,8 @@ func (e *Engine) apart(ctx context.Context, b *batch, tickets []*Ticket, why err
 	return e.run(ctx, context.WithoutCancel(ctx), tickets[half:])
 }
 
-// commit makes one attempt, unless way ends before its COMMIT. It returns Committed, or
-// NotCommitted with the reason, or errUnresolved; an unknown outcome is settled in here.
+// commit makes one attempt, unless way is canceled before its COMMIT. It returns Committed,
+// or NotCommitted with the reason, or errUnresolved; it resolves unknown outcomes itself.
 func (e *Engine) commit(ctx, way context.Context, b *batch) (store.Commit, error) {
 	if err := failpoint.Hit(failpoint.BeforeBegin); err != nil {
 		return store.Commit{}, err
@@ -129,8 +127,8 @@ func (e *Engine) commit(ctx, way context.Context, b *batch) (store.Commit, error
 	return commit, err
 }
 
-// enter takes note of the book's epoch with the first batch, and refuses to write
-// in any other: what this process knows may be of a past that was undone (EN16).
+// enter records the book's epoch at the first batch, and refuses to write in any other:
+// what this process knows may come from a past that was undone (EN16).
 func (e *Engine) enter(epoch int64) error {
 	if e.epoch == 0 {
 		e.epoch = epoch
@@ -141,8 +139,8 @@ func (e *Engine) enter(epoch int64) error {
 	return nil
 }
 
-// resolve asks until the backend knows what became of a batch. Meanwhile nothing
-// is written and nobody is answered (EN5).
+// resolve retries until the backend knows the outcome of a batch. Meanwhile nothing is
+// written and nobody is answered (EN5).
 func (e *Engine) resolve(ctx context.Context, id store.BatchID) (store.Commit, error) {
 	for wait, tries := resolveWait, 1; ; wait, tries = min(2*wait, longestWait), tries+1 {
 		commit, err := e.cfg.Backend.Resolve(ctx, id)
@@ -162,12 +160,12 @@ func (e *Engine) resolve(ctx context.Context, id store.BatchID) (store.Commit, e
 	}
 }
 
-// errLost says that an unknown commit proved to have had no effect.
+// errLost means that an unknown commit turned out to have had no effect.
 var errLost = errors.New("the commit was lost")
 
-// retryable reports whether a batch that was not committed is to be decided again
-// at once: after a claim that went to another node, and after what the backend
-// marks by a method Retryable, which are serialization failures and deadlocks (EN9).
+// retryable reports whether an uncommitted batch should be decided again at once: after a
+// claim went to another node, and after errors with a method Retryable, which are
+// serialization failures and deadlocks (EN9).
 func retryable(err error) bool {
 	if errors.Is(err, errLost) || errors.Is(err, store.ErrTaken) {
 		return true
@@ -176,13 +174,13 @@ func retryable(err error) bool {
 	return errors.As(err, &r) && r.Retryable()
 }
 
-// answer gives every caller of a committed batch its answer. firstQ is the commit
-// sequence of the batch's first decision.
+// answer gives every caller of a committed batch its answer. firstQ is the commit sequence
+// of the batch's first decision.
 func (e *Engine) answer(b *batch, firstQ int64) {
 	lost := failpoint.Hit(failpoint.BeforeAnswer)
 	e.stats.decided.Add(int64(len(b.decided)))
 	for i := len(b.entries) - 1; i >= 0; i-- {
-		if b.entries[i].deferred { // from the last, so that their order is kept
+		if b.entries[i].deferred { // backwards, to keep their order
 			e.stats.deferred.Add(1)
 			e.queue.back(b.entries[i].Ticket)
 		}
@@ -220,9 +218,9 @@ func (e *Engine) count(x *entry) {
 	}
 }
 
-// lose answers the tickets of a batch that was not committed, and never will be. Of one
-// whose answer is stored it cannot be said that nothing has happened: it was done, and
-// the answer is given once the backend can prove that it is safe.
+// lose answers the tickets of a batch that was not committed and never will be. A ticket
+// with a stored answer must not be told that nothing happened: its command was executed,
+// and the answer is given once the backend can prove that it is safe.
 func (e *Engine) lose(tickets []*Ticket, stored map[*Ticket]bool, err error) {
 	for _, t := range tickets {
 		if stored[t] {
@@ -254,8 +252,8 @@ func (e *Engine) without(b *batch, tickets []*Ticket) []*Ticket {
 	return rest
 }
 
-// stop ends all writing: what was decided contradicts itself, and what follows
-// could make it worse. Reads go on. The evidence goes to the alarm (EN12).
+// stop ends all writing: a decision contradicts itself, and what follows could make it
+// worse. Reads continue. The evidence goes to the alarm (EN12).
 func (e *Engine) stop(b *batch, tickets []*Ticket) {
 	e.stats.checksFailed.Add(1)
 	e.queue.setMode(broken)

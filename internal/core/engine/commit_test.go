@@ -24,14 +24,14 @@ func repeat(o outcome, n int) []outcome {
 	return all
 }
 
-// A commit has three results (EN4). Whatever happens on the way, an answered
-// command was executed once, and a failed one never (M3, M4, M5).
+// A commit has three results (EN4). Whatever happens on the way, an answered command was
+// executed once, and a failed one never (M3, M4, M5).
 func TestOutcomes(t *testing.T) {
 	for _, c := range []struct {
 		name       string
 		script     []outcome
 		unresolved int
-		err        error // of every caller
+		err        error // for every caller
 		updates    int
 		resolves   int
 	}{
@@ -72,8 +72,8 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// A repeat is not told that nothing has happened: its first request is in the books,
-// whether or not the batch of the repeat comes through (EN5).
+// A repeat is never told that nothing happened: its first request is in the books, whether
+// or not the repeat's batch succeeds (EN5).
 func TestRepeatsOfWhatIsStored(t *testing.T) {
 	r := newRig(t, fast)
 	r.want(r.batch(keyed("a", "k"))[0], "a", 1, nil)
@@ -89,8 +89,8 @@ func TestRepeatsOfWhatIsStored(t *testing.T) {
 	r.want(r.batch(keyed("a", "k"))[0], "a", 1, nil)
 }
 
-// A full database refuses writes until a probe finds room; then they go on
-// without a restart (T11).
+// A full database refuses writes until a probe finds room; then they resume without a
+// restart (T11).
 func TestFullAndRoomAgain(t *testing.T) {
 	r := newRig(t, func(c *Config) { c.Batch = 1 })
 	r.backend.script = []outcome{noRoom}
@@ -110,8 +110,8 @@ func TestFullAndRoomAgain(t *testing.T) {
 	r.want(r.batch(request("c"))[0], "c", 1, nil)
 }
 
-// If the engine is stopped before anybody knows what became of a commit, nobody
-// is told that it failed.
+// If the engine is stopped while a commit's outcome is unknown, nobody is told that it
+// failed.
 func TestStoppedWhileUnknown(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	r := newRig(t, func(c *Config) {
@@ -126,8 +126,7 @@ func TestStoppedWhileUnknown(t *testing.T) {
 	}
 }
 
-// Each attempt is a new batch: what was decided before a conflict is forgotten
-// (M10).
+// Each attempt is a new batch: decisions from before a conflict are forgotten (M10).
 func TestNothingOutlivesAnAttempt(t *testing.T) {
 	r := newRig(t, fast)
 	r.backend.script = []outcome{conflicts, unknownLost}

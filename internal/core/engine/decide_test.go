@@ -45,7 +45,7 @@ func TestBatchIsOneTransaction(t *testing.T) {
 	}
 }
 
-// The audit row says why, and does so of a refusal too.
+// The audit row records the reason, for a refusal too.
 func TestReasonIsAudited(t *testing.T) {
 	r := newRig(t)
 	first, second := request("a"), deciding("no", refuse(credit.InsufficientCredit))
@@ -60,8 +60,8 @@ func TestReasonIsAudited(t *testing.T) {
 	}
 }
 
-// A refusal is an answer of its own: its neighbours do not notice (M9), and what
-// it leaves depends on its stage.
+// A refusal is an answer of its own: its neighbors are unaffected (M9), and what it leaves
+// depends on its stage.
 func TestRefusalsLeaveNeighboursAlone(t *testing.T) {
 	r := newRig(t)
 	unknown := keyed("u", "key u")
@@ -129,7 +129,7 @@ func TestDryRun(t *testing.T) {
 	}
 }
 
-// A dry run does not look at keys: it says what would happen now.
+// A dry run ignores keys: it reports what would happen now.
 func TestDryRunIgnoresKeys(t *testing.T) {
 	r := newRig(t)
 	r.want(r.batch(keyed("a", "k"))[0], "a", 1, nil)
@@ -140,7 +140,7 @@ func TestDryRunIgnoresKeys(t *testing.T) {
 	}
 }
 
-// Whatever a decision returns beside a rejection is not applied (CL8).
+// Changes returned with a rejection are not applied (CL8).
 func TestRefusedChangesAreDropped(t *testing.T) {
 	r := newRig(t)
 	r.batch(deciding("a", func(s *credit.State, e credit.Env) (credit.Changes, *credit.Rejection) {
@@ -152,8 +152,8 @@ func TestRefusedChangesAreDropped(t *testing.T) {
 	}
 }
 
-// A bug in one command is answered to that command alone, wherever it strikes
-// (EN12). The others are decided again and committed.
+// A bug in one command is answered to that command alone, wherever it occurs (EN12). The
+// others are decided again and committed.
 func TestBugStrikesOneCommand(t *testing.T) {
 	inKeys := request("x")
 	inKeys.Command.(*command).keys = func(*credit.State) credit.Keys { panic("boom") }
@@ -231,7 +231,7 @@ func TestFailedCheckStopsWriting(t *testing.T) {
 	}
 }
 
-// Keys resolve in rounds, with one load a round for the whole batch.
+// Keys resolve in rounds, with one load per round for the whole batch.
 func TestKeysResolveInRounds(t *testing.T) {
 	r := newRig(t)
 	r.backend.state.Payments["p"] = &credit.Payment{ID: "p", Order: "o"}
@@ -272,8 +272,8 @@ func TestKeysResolveInRounds(t *testing.T) {
 	}
 }
 
-// If a neighbour's changes lead a command on to what was not loaded, it is decided
-// in the next batch, before what came after it.
+// If a neighbor's changes lead a command to something not loaded, it is decided in the next
+// batch, before later ones.
 func TestNeighbourChangesNeeds(t *testing.T) {
 	r := newRig(t)
 	name := credit.Claim{Kind: credit.ClaimMerchantOrderID, Name: "n"}
@@ -338,7 +338,7 @@ func TestTimeNeverGoesBack(t *testing.T) {
 			t.Errorf("%s: %s on %s, decided at %s on %s, want %s on %s", c.name, at, b.BusinessDate, env.Now, env.Today(), c.at, c.day)
 		}
 	}
-	// A deployment that moved west keeps its date too.
+	// A deployment moved west keeps its date too.
 	r.backend.head.BusinessDate = calendar.MustParse("2026-03-08")
 	r.batch(request("moved"))
 	b := r.backend.batches[len(r.backend.batches)-1]

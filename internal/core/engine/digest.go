@@ -8,20 +8,20 @@ import (
 	"tenor/internal/core/store"
 )
 
-// AuditDigest is the digest of a batch: SHA-256 over its versions of the rules and
-// of the wire form (store.Batch) and over its audit rows in order. The chain's
-// next hash is SHA-256(previous hash ‖ digest) (AU5). Verify computes it again
-// from the stored rows, so its form is fixed for ever:
+// AuditDigest is the digest of a batch: SHA-256 over its rules version, its wire format
+// version (store.Batch) and its audit rows in order. The chain's next hash is
+// SHA-256(previous hash ‖ digest) (AU5). Verify recomputes it from the stored rows, so its
+// form is fixed forever:
 //
-//	"tenor audit 1\n", the version of the rules, that of the wire form, the
+//	"tenor audit 1\n", the rules version, the wire format version, the
 //	number of rows, and for each row: its index from 0, the instant in
 //	microseconds since 1970, then client, merchant, operator (one byte, 0 or 1),
 //	request id, idempotency key, address, company, object, command, payload,
 //	seed, result and hash of the body.
 //
-// Numbers are 8 bytes, big-endian. Every text and byte string is preceded by its
-// length as such a number. The commit sequence is not part of it: it is assigned
-// while the batch is written, and the index stands for it.
+// Numbers are 8 bytes, big-endian. Every text and byte string is preceded by its length as
+// such a number. The commit sequence is not part of it: it is assigned while the batch is
+// written, and the index represents it.
 func AuditDigest(rules int, wire string, rows []store.Audit) [32]byte {
 	h := sha256.New()
 	w := digestWriter{h: h}

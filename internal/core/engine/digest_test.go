@@ -20,8 +20,8 @@ func auditRow() store.Audit {
 	}
 }
 
-// The form of the digest is fixed: it is written out here a second time, as its
-// documentation says it.
+// The form of the digest is fixed: it is written out here a second time, following its
+// documentation.
 func TestAuditDigestForm(t *testing.T) {
 	var b []byte
 	number := func(n int64) { b = binary.BigEndian.AppendUint64(b, uint64(n)) }

@@ -1,26 +1,26 @@
-// Package engine turns requests into commits: one queue, one writer, one
-// transaction per batch.
+// Package engine turns requests into commits: one queue, one writer, one transaction per
+// batch.
 //
 // The life of a command:
 //
 //	Submit      the request gets a ticket in its merchant's lane, or is refused
-//	            at once if there is no room (EN11); what nobody waits for has a lane
-//	            of its own, which comes after callers (Request.Background)
-//	Step        the writer takes what is queued the moment it is free
+//	            at once if there is no room (EN11); background commands have a
+//	            lane of their own that yields to callers (Request.Background)
+//	Step        the writer takes what is queued as soon as it is free
 //	load        everything that the batch's commands name, in bulk and in rounds
-//	decide      one command after the other, each on the state that its
+//	decide      one command after another, each on the state that its
 //	            predecessors left: admit, stored answer, decide, check, encode
-//	commit      all of it in one transaction, with the answers' bytes
+//	commit      all of it in one transaction, including the answers' bytes
 //	answer      each caller by its ticket, after the commit and never before
 //
-// A commit has three results (EN4). If it is unknown the writer stops until the
-// backend can say what became of it (EN5); nobody is answered and nothing is run
-// again before. A command that is refused, or that breaks, takes no neighbour
-// with it (EN12). The engine decides no business question: those are package
-// credit's, and the engine only says in which order they are put.
+// A commit has three results (EN4). If it is unknown, the writer stops until the backend
+// can determine what happened (EN5); until then nobody is answered and nothing is retried.
+// A command that is refused, or that breaks, does not affect its neighbors (EN12). The
+// engine makes no business decisions: those belong to package credit, and the engine only
+// orders them.
 //
-// Production calls Run. A simulation calls Enqueue and Step itself, with its own
-// clock and backend, and runs the same code.
+// Production calls Run. A simulation calls Enqueue and Step itself, with its own clock and
+// backend, and runs the same code.
 package engine
 
 import (
@@ -39,14 +39,14 @@ import (
 	"tenor/internal/domain/invariant"
 )
 
-// Backend is what the engine needs of a store.Backend.
+// Backend is the part of store.Backend that the engine needs.
 type Backend interface {
 	store.Commits
-	// PutSetting is the probe of a database that was full: a small durable write.
+	// PutSetting probes a database that was full: a small durable write.
 	PutSetting(ctx context.Context, name string, value []byte) error
 }
 
-// Submitter is the one door through which edges change anything.
+// Submitter is the only way for edges to change anything.
 type Submitter interface {
 	Submit(ctx context.Context, r Request) (Result, error)
 }
@@ -54,101 +54,100 @@ type Submitter interface {
 // Limits of the engine.
 const (
 
-	// MaxBatch is the most commands that one transaction carries.
+	// MaxBatch is the maximum number of commands in one transaction.
 	MaxBatch = 512
-	// DefaultQueue is the queue's limit if the configuration names none: some
-	// eight full batches, which a slow disk works off within a few seconds.
+	// DefaultQueue is the queue's limit if the configuration sets none: about eight full
+	// batches, which a slow disk processes within a few seconds.
 	DefaultQueue = 4096
-	// KeyWait is how long a repeat waits for the first request with its key (ID3).
+	// KeyWait is how long a repeated request waits for the first one with its key (ID3).
 	KeyWait = 5 * time.Second
 
-	// maxRounds bounds the loads of a batch: the first, and those that follow
-	// identifiers (payment, order, company, the payments whose money a merchant holds
-	// and the orders that those have paid), with room for more.
+	// maxRounds bounds the loads of a batch: the first, and those that follow identifiers
+	// (payment, order, company, the payments whose money a merchant holds and the orders
+	// those have paid), with room for more.
 	maxRounds = 8
 	// maxTries bounds how often a batch is decided again after conflicts.
 	maxTries = 8
-	// probeEvery is how often a full database is asked for room again. Writes
-	// must resume within 5 s of it.
+	// probeEvery is how often a full database is probed for room. Writes must resume within
+	// 5 s of it.
 	probeEvery = time.Second
 )
 
-// Config is what an engine is made of. Backend, Zone, Now, EncodeEvent and Wire
-// are required.
+// Config configures an engine. Backend, Zone, Now, EncodeEvent and Wire are required.
 type Config struct {
 	Backend Backend
 	Zone    calendar.Zone
-	// Compare says what new names of a company resemble of the sanctions list, for
-	// whichever edge brings them (F29). It is called by callers' goroutines, many at a
-	// time. Nil, or an answer that is nil: the clockwork compares.
+	// Compare checks new names of a company against the sanctions list, for every edge that
+	// submits them (F29). Callers' goroutines call it concurrently. If it is nil or returns
+	// nil, the clockwork does the check.
 	Compare func(names ...string) *credit.Compared
 	// Now is the business clock.
 	Now func() time.Time
-	// EncodeEvent writes the payload of an event, once, for storage and delivery.
+	// EncodeEvent encodes an event's payload once, for storage and delivery.
 	EncodeEvent func(e credit.Event, at time.Time, by credit.Actor) ([]byte, error)
-	// Wire is the version of the form that EncodeEvent writes; each batch keeps it.
+	// Wire is the format version that EncodeEvent writes; each batch records it.
 	Wire string
-	// Seal and Open keep secrets in stored answers unreadable: an answer that says
-	// Response.Secret is stored as Seal of its body, and a repeat is answered with Open
-	// of that. about names the answer's place, so that it opens nowhere else. Both are
-	// called by the writer, so they must be pure but for randomness and quick. Without
-	// them a Secret answer to a request with a key is a fault: the command is answered
-	// with ErrInternal and nothing happens, for neither may the secret be stored as it
-	// is nor a repeat be run again.
+	// Seal and Open keep secrets in stored answers unreadable: an answer with
+	// Response.Secret is stored as Seal of its body, and a repeat is answered with Open of
+	// that. about names the answer's place, so that it opens nowhere else. The writer calls
+	// both, so they must be fast and, except for randomness, pure. Without them a Secret
+	// answer to a request with a key is a fault: the command is answered with ErrInternal
+	// and nothing happens, because the secret may not be stored in the clear nor a repeat
+	// executed again.
 	Seal func(body []byte, about string) []byte
 	Open func(sealed []byte, about string) ([]byte, error)
-	// After is the wall clock's timer, time.After if nil. The waits for a key,
-	// between attempts to resolve a commit and between probes go by it, and the writer's
-	// rests beside callers.
+	// After is the wall clock's timer, time.After if nil. It times the waits for a key,
+	// between attempts to resolve a commit and between probes, and the writer's rests while
+	// callers are active.
 	After func(time.Duration) <-chan time.Time
-	// Wall is the wall clock by which batches are timed, time.Now if nil.
+	// Wall is the wall clock used to time batches, time.Now if nil.
 	Wall func() time.Time
-	// Ended is told of every batch, by the writer; it must be quick and may be nil.
+	// Ended, if set, receives every batch, on the writer's goroutine; it must be fast.
 	Ended func(Ended)
-	// NewBatchID draws a batch's identifier, at random if nil.
+	// NewBatchID generates a batch's identifier, randomly if nil.
 	NewBatchID func() store.BatchID
-	// Alarm is told of every bug; it must not block and may be nil.
+	// Alarm, if set, receives every bug; it must not block.
 	Alarm func(Alarm)
 	// Node names this process in the batch rows.
 	Node string
-	// Queue is the most commands that wait, DefaultQueue if 0.
+	// Queue is the maximum number of waiting commands, DefaultQueue if 0.
 	Queue int
-	// Batch is the most commands of one transaction, MaxBatch if 0.
+	// Batch is the maximum number of commands in one transaction, MaxBatch if 0.
 	Batch int
 }
 
-// Ended is a batch that has been seen through to its answers.
+// Ended describes a batch whose commands have been answered.
 type Ended struct {
-	Callers, Background int           // commands that it took
-	Took                time.Duration // to load, decide, write and commit, with every attempt
+	Callers, Background int           // commands in it
+	Took                time.Duration // to load, decide, write and commit, over all attempts
 }
 
-// Alarm is a bug with its evidence. What tells it is one of the Alarm constants.
+// Alarm is a bug with its evidence. What is one of the Alarm constants.
 type Alarm struct {
 	What    string
 	Err     error
 	Command credit.Command
 	Actor   credit.Actor
 	Seed    [16]byte
-	Changes credit.Changes // of a failed check
-	Stack   []byte         // of a panic
+	Changes credit.Changes // for a failed check
+	Stack   []byte         // for a panic
 }
 
-// What an alarm is about.
+// Kinds of alarms.
 const (
 	AlarmCheck = "invariant" // a check failed: writes have stopped until a restart (EN12)
 	AlarmPanic = "panic"     // one command was answered with ErrInternal
-	// AlarmFault is about a command that could not be loaded or encoded, or whose
-	// rows the schema refused where no check had: it was answered with ErrInternal.
+	// AlarmFault: a command could not be loaded or encoded, or the schema refused its rows
+	// where no check had. It was answered with ErrInternal.
 	AlarmFault = "fault"
-	// AlarmFenced is about a book that has entered a new epoch: a backup was restored
-	// or another deployment has taken over. Writes have stopped until a restart (EN16).
+	// AlarmFenced: the book has entered a new epoch, because a backup was restored or
+	// another deployment has taken over. Writes have stopped until a restart (EN16).
 	AlarmFenced = "fenced"
-	// AlarmUnknown is about a commit whose outcome nobody knows yet: writing waits until
-	// it does (EN5). It names no command.
+	// AlarmUnknown: the outcome of a commit is unknown, and writing waits until it is known
+	// (EN5). It names no command.
 	AlarmUnknown = "unknown"
-	// AlarmCommit is about a batch that the database did not take: it is out of
-	// reach. It names no command.
+	// AlarmCommit: the database did not accept a batch because it is out of reach. It names
+	// no command.
 	AlarmCommit = "commit"
 )
 
@@ -163,11 +162,11 @@ type Engine struct {
 	finished chan struct{} // closed when Run returns
 
 	writer sync.Mutex // held by Step: there is one writer
-	epoch  int64      // of the book when the first batch began; 0 before (EN16)
+	epoch  int64      // the book's when the first batch began; 0 before (EN16)
 	pace   pace       // of background commands
 }
 
-// rules is the domain as the engine calls it. Tests put their own in its place.
+// rules is the domain as the engine calls it. Tests substitute their own.
 type rules struct {
 	admit  func(*credit.State, credit.Env, credit.Command) *credit.Rejection
 	decide func(*credit.State, credit.Env, credit.Command) (credit.Changes, *credit.Rejection)
@@ -222,9 +221,9 @@ func randomBatchID() (id store.BatchID) {
 	return id
 }
 
-// Run writes until the context ends or Close was called and the queue is empty.
-// It is called once. When the context ends the batch that is being committed is
-// finished; what is still queued is answered with ErrClosed.
+// Run writes until the context ends, or Close was called and the queue is empty. It is
+// called once. When the context ends, the batch being committed is finished; queued
+// commands are answered with ErrClosed.
 func (e *Engine) Run(ctx context.Context) {
 	e.started.Store(true)
 	defer close(e.finished)
@@ -249,8 +248,8 @@ func (e *Engine) Run(ctx context.Context) {
 	}
 }
 
-// Close stops accepting commands and waits until Run has worked off what is
-// queued. It returns early, with the context's error, if the context ends.
+// Close stops accepting commands and waits until Run has processed the queue. It returns
+// early, with the context's error, if the context ends.
 func (e *Engine) Close(ctx context.Context) error {
 	e.queue.close()
 	if !e.started.Load() {
@@ -268,27 +267,26 @@ func (e *Engine) Close(ctx context.Context) error {
 // Health is nil while commands are accepted, else ErrReadOnly or ErrClosed.
 func (e *Engine) Health() error { return e.queue.mode().refusal() }
 
-// Halt ends all writing before or while the engine runs, because somebody has
-// found the books to be wrong. Reads go on; only a restart after a repair ends it
-// (EN15).
+// Halt ends all writing, before or while the engine runs, because somebody has found the
+// books to be wrong. Reads continue; only a restart after a repair resumes writing (EN15).
 func (e *Engine) Halt(why error) {
 	e.queue.setMode(broken)
 	e.cfg.Alarm(Alarm{What: AlarmCheck, Err: why})
 }
 
-// Step takes one batch of what is queued now, without waiting for company, and
-// sees it through to its answers. It reports whether there was anything to do.
-// The context ends only waits between attempts, never a transaction.
+// Step takes one batch of what is queued now, without waiting for more, and takes it
+// through to its answers. It reports whether there was anything to do. The context cancels
+// only waits between attempts, never a transaction.
 //
-// While the database is full Step asks it for room instead, and reports whether
-// it has some again.
+// While the database is full, Step probes it for room instead, and reports whether it has
+// some again.
 func (e *Engine) Step(ctx context.Context) bool {
 	e.writer.Lock()
 	defer e.writer.Unlock()
 	if e.queue.mode() == full {
 		return e.probe(ctx)
 	}
-	e.pace.used = nil // unless the queue asks for room
+	e.pace.used = nil // unless the queue calls room
 	tickets, callers := e.queue.take(e.cfg.Batch, e.pace.room)
 	if len(tickets) == 0 {
 		return false
@@ -297,7 +295,7 @@ func (e *Engine) Step(ctx context.Context) bool {
 	e.stats.batch(len(tickets), background)
 	begin := e.cfg.Wall()
 	way, end := e.way(ctx, callers)
-	err := e.run(ctx, way, tickets) // else everybody has been answered
+	err := e.run(ctx, way, tickets) // if nil, everybody has been answered
 	end()
 	if errors.Is(err, errGaveWay) {
 		e.stats.gaveWay.Add(1)
@@ -308,14 +306,14 @@ func (e *Engine) Step(ctx context.Context) bool {
 	e.pace.took(callers, background, took)
 	e.cfg.Ended(Ended{Callers: callers, Background: background, Took: took})
 	if background > 0 {
-		// Writing is work for a processor, and who was answered waits for one. Let them
-		// have this one before the next batch: some of them are callers.
+		// Writing uses a processor, and callers that were just answered wait for one. Let
+		// them run before the next batch.
 		runtime.Gosched()
 	}
 	return true
 }
 
-// probe writes a little; commands are accepted again once that is durable.
+// probe makes a small write; commands are accepted again once it is durable.
 func (e *Engine) probe(ctx context.Context) bool {
 	at := e.cfg.Now().UTC().Format(time.RFC3339)
 	if err := e.cfg.Backend.PutSetting(context.WithoutCancel(ctx), "engine.write_probe", []byte(at)); err != nil {

@@ -8,8 +8,8 @@ import (
 	"tenor/internal/core/failpoint"
 )
 
-// A point before the commit leaves nothing; one after it leaves everything, and
-// the key brings the answer (EN13).
+// A failure before the commit leaves nothing; one after it leaves everything, and the key
+// returns the answer (EN13).
 func TestErrorAtEveryPoint(t *testing.T) {
 	for _, c := range []struct {
 		point  failpoint.Point

@@ -10,22 +10,22 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// Group is several engines on one backend, each with its own queue and its own
-// writer. A company's commands go to the same one of them, so that they do not wait
-// for each other's locks; correctness does not depend on it, for the backend locks
-// what is decided on. A backend with one writer gains nothing by it.
+// Group is several engines on one backend, each with its own queue and writer. A company's
+// commands all go to the same engine, so that they do not wait for each other's locks;
+// correctness does not depend on it, because the backend locks what is decided on. A
+// backend with one writer gains nothing from it.
 type Group struct {
 	members []*Engine
 	seed    maphash.Seed
 
 	mu        sync.RWMutex
-	companies map[string]int64 // of orders: it never changes, so it may be remembered (EN8)
+	companies map[string]int64 // by order: it never changes, so it may be cached (EN8)
 }
 
-// remembered bounds the memory of a Group: when it is full it is emptied.
+// remembered bounds the cache of a Group: when full it is emptied.
 const remembered = 100_000
 
-// NewGroup returns n engines, 1 if n is 0, which share the limit of the queue.
+// NewGroup returns n engines, 1 if n is 0, which share the queue limit.
 func NewGroup(cfg Config, n int) (*Group, error) {
 	n = max(1, n)
 	g := &Group{seed: maphash.MakeSeed(), companies: map[string]int64{}}
@@ -36,7 +36,7 @@ func NewGroup(cfg Config, n int) (*Group, error) {
 	alarm := cfg.Alarm
 	cfg.Alarm = func(a Alarm) {
 		if a.What == AlarmCheck || a.What == AlarmFenced {
-			g.stop() // what one has found holds for all
+			g.stop() // a failure found by one stops all
 		}
 		if alarm != nil {
 			alarm(a)
@@ -73,8 +73,8 @@ func (g *Group) Submit(ctx context.Context, r Request) (Result, error) {
 	return g.members[g.member(r.Command, r.Actor)].Submit(ctx, r)
 }
 
-// member chooses by the command's company, as far as it can be told without the
-// database, else by what the command names.
+// member chooses by the command's company, as far as that is known without the database,
+// else by what the command names.
 func (g *Group) member(c credit.Command, by credit.Actor) int {
 	key, ok := g.company(c, by)
 	if !ok {
@@ -84,7 +84,7 @@ func (g *Group) member(c credit.Command, by credit.Actor) int {
 }
 
 func (g *Group) company(c credit.Command, by credit.Actor) (key any, ok bool) {
-	// A command that breaks here breaks again, and is answered, where it is decided.
+	// A command that panics here panics again, and is answered, where it is decided.
 	defer func() { ok = recover() == nil && ok }()
 	k := c.Keys(credit.NewState(), credit.Env{Actor: by})
 	switch {
@@ -127,7 +127,7 @@ func (g *Group) Run(ctx context.Context) {
 	all.Wait()
 }
 
-// Close stops accepting commands and waits until what is queued has been decided.
+// Close stops accepting commands and waits until the queued ones have been decided.
 func (g *Group) Close(ctx context.Context) error {
 	var errs []error
 	for _, e := range g.members {
@@ -149,7 +149,7 @@ func (g *Group) Health() error {
 // Halt ends all writing, as Engine.Halt does.
 func (g *Group) Halt(why error) { g.members[0].Halt(why) }
 
-// Stats sums the counts of the members; LargestBatch is the largest of all.
+// Stats sums the members' counts; LargestBatch is the maximum.
 func (g *Group) Stats() Stats {
 	var sum Stats
 	total := reflect.ValueOf(&sum).Elem()

@@ -13,8 +13,8 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// Two engines write one backend: what they decide is as if one had, a company's
-// commands go to one of them, and what one finds broken stops both.
+// Two engines write to one backend: together they decide as one would, a company's commands
+// go to one of them, and a failure found by one stops both.
 func TestGroup(t *testing.T) {
 	s := newShop(t, 4, money.MustParse("1000.00"))
 	cfg := s.cfg
@@ -70,7 +70,7 @@ func TestGroup(t *testing.T) {
 	<-done
 }
 
-// A company's commands go to one member, also those that name only an order.
+// A company's commands go to one member, including those that name only an order.
 func TestGroupKeepsCompaniesApart(t *testing.T) {
 	s := newShop(t, 16, money.Max)
 	g, err := NewGroup(s.cfg, 4)
@@ -85,7 +85,7 @@ func TestGroupKeepsCompaniesApart(t *testing.T) {
 		if again := s.authorize(id, 500, ""); g.member(again.Command, again.Actor) != m {
 			t.Errorf("company %d changes its member", id)
 		}
-		// What an order's company is becomes known with the order.
+		// An order's company becomes known with the order.
 		key := fmt.Sprint("ord_", id)
 		g.remember([]*credit.Order{{Key: key, Company: id}})
 		if g.member(lending.UpdateOrder{Order: key, Status: credit.OrderCaptured}, r.Actor) != m {
@@ -97,7 +97,7 @@ func TestGroupKeepsCompaniesApart(t *testing.T) {
 	}
 }
 
-// What a book in another epoch is sent is refused, and writing stops (EN16).
+// Writes to a book in another epoch are refused, and writing stops (EN16).
 func TestFenced(t *testing.T) {
 	r := newRig(t, fast)
 	r.want(r.batch(request("a"))[0], "a", 1, nil)
@@ -111,8 +111,8 @@ func TestFenced(t *testing.T) {
 	}
 }
 
-// A batch that another node has overtaken is decided again, and dated no further
-// ahead than that node's (TM1): times of two nodes must not drive each other on.
+// A batch that another node has overtaken is decided again, and dated no further ahead than
+// that node's (TM1): the clocks of two nodes must not push each other forward.
 func TestOvertaken(t *testing.T) {
 	r := newRig(t, fast)
 	r.want(r.batch(request("a"))[0], "a", 1, nil)
@@ -121,7 +121,7 @@ func TestOvertaken(t *testing.T) {
 	if r.backend.updates != 4 {
 		t.Errorf("%d updates, want 4", r.backend.updates)
 	}
-	// Each time the other node was a millisecond ahead.
+	// The other node was a millisecond ahead each time.
 	if got := r.backend.head.At.Sub(r.now); got > 2*time.Millisecond {
 		t.Errorf("the batch is dated %s ahead of the clock", got)
 	}

@@ -95,24 +95,24 @@ const (
 	unknownLost
 )
 
-// conflict is what a backend says of a serialization failure.
+// conflict is a backend's serialization failure.
 type conflict struct{}
 
 func (conflict) Error() string   { return "40001" }
 func (conflict) Retryable() bool { return true }
 
-// errRule is what a backend says of rows that its schema refuses.
+// errRule is a backend's error for rows that its schema refuses.
 var errRule = fmt.Errorf("apply batch: %w", store.ErrRefused)
 
-// backend keeps a state in memory and does what its script says. It fails the
-// test if it is written to while an outcome is unknown.
+// backend keeps a state in memory and follows its script. It fails the test if it is
+// written to while an outcome is unknown.
 type backend struct {
 	t *testing.T
 
 	mu         sync.Mutex
-	script     []outcome     // of the next Updates; committed when it is used up
+	script     []outcome     // for the next Updates; when exhausted, they commit
 	unresolved int           // how often Resolve fails before it answers
-	stall      chan struct{} // if set, Update waits for it after fn
+	stall      chan struct{} // if set, Update blocks on it after fn
 	committing func()        // called when it is too late to give way
 	state      *credit.State
 	head       store.Head
@@ -351,7 +351,7 @@ func newRig(t *testing.T, change ...func(*Config)) *rig {
 	return r
 }
 
-// request is a request whose answer's body is the command's id.
+// request returns a request whose answer's body is the command's id.
 func request(id string) Request {
 	c := &command{ID: id}
 	return Request{
@@ -386,7 +386,7 @@ func (r *rig) put(q Request) *Ticket {
 	return t
 }
 
-// batch puts the requests into one batch and sees it through.
+// batch runs the requests as one batch.
 func (r *rig) batch(requests ...Request) []*Ticket {
 	r.t.Helper()
 	tickets := make([]*Ticket, len(requests))
@@ -399,7 +399,7 @@ func (r *rig) batch(requests ...Request) []*Ticket {
 	return tickets
 }
 
-// want compares an answer: its body and commit sequence, or its error.
+// want checks an answer: its body and commit sequence, or its error.
 func (r *rig) want(t *Ticket, body string, q int64, failure error) Result {
 	r.t.Helper()
 	select {
@@ -418,7 +418,7 @@ func (r *rig) want(t *Ticket, body string, q int64, failure error) Result {
 	return got
 }
 
-// commands are the names in the audit log, in order.
+// commands returns the names in the audit log, in order.
 func (r *rig) commands() string {
 	s := ""
 	for _, a := range r.backend.audits() {

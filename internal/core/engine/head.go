@@ -13,15 +13,14 @@ import (
 	"tenor/internal/core/store"
 )
 
-// HeadText is what a signed head says, as it is signed (AU8). Its form is fixed for ever:
+// HeadText is the signed text of a head (AU8). Its form is fixed forever:
 //
 //	"tenor head 1\n", the number, the book (16 bytes), the epoch, the commit sequence,
 //	the chain's hash (32 bytes), the instant in microseconds since 1970, the SHA-256 of
-//	the text of the head before (32 bytes), the key's id and its public key (32 bytes).
+//	the previous head's text (32 bytes), the key's id and its public key (32 bytes).
 //
-// Numbers, texts and byte strings are written as in AuditDigest. The first head of an
-// epoch is a head like any other: Previous says which one its book had come to when it
-// was restored.
+// Numbers, texts and byte strings are written as in AuditDigest. The first head of an epoch
+// is like any other: Previous is the last head its book had when it was restored.
 func HeadText(h store.SignedHead) []byte {
 	c := &collector{}
 	w := digestWriter{h: c}
@@ -38,26 +37,26 @@ func HeadText(h store.SignedHead) []byte {
 	return c.text
 }
 
-// HeadDigest is what the head after it names as Previous.
+// HeadDigest is what the next head names as Previous.
 func HeadDigest(h store.SignedHead) [32]byte { return sha256.Sum256(HeadText(h)) }
 
-// HeadSigned reports whether the head is signed with the key that it names. Whose key
-// that is, is another question.
+// HeadSigned reports whether the head is signed with the key it names. It does not check
+// whose key that is.
 func HeadSigned(h store.SignedHead) bool {
 	return ed25519.Verify(h.PublicKey[:], HeadText(h), h.Signature[:])
 }
 
-// HeadIntroduced reports whether a head with another key than the one before it is
-// signed with that one's key too.
+// HeadIntroduced reports whether a head with a different key than the previous one is also
+// signed with the previous key.
 func HeadIntroduced(h, before store.SignedHead) bool {
 	return len(h.OldSignature) == ed25519.SignatureSize && ed25519.Verify(before.PublicKey[:], HeadText(h), h.OldSignature)
 }
 
-// HeadFormat is the first member of a head as a document.
+// HeadFormat is the first member of a head document.
 const HeadFormat = "tenor head 1"
 
-// HeadDocument is a signed head as it is exported and printed: everything that HeadText
-// is made of, in hexadecimal and base64, with the signatures.
+// HeadDocument is a signed head as exported and printed: every input of HeadText, in
+// hexadecimal and base64, with the signatures.
 type HeadDocument struct {
 	Format       string `json:"format"` // HeadFormat
 	Number       int64  `json:"number"`
@@ -70,10 +69,10 @@ type HeadDocument struct {
 	Key          string `json:"key"`
 	PublicKey    string `json:"public_key"` // base64, like the signatures
 	Signature    string `json:"signature"`
-	OldSignature string `json:"old_signature,omitempty"` // by the key before, of the first head of a new key
+	OldSignature string `json:"old_signature,omitempty"` // by the previous key, on the first head of a new key
 }
 
-// NewHeadDocument writes a head as a document.
+// NewHeadDocument formats a head as a document.
 func NewHeadDocument(h store.SignedHead) HeadDocument {
 	b64 := base64.StdEncoding
 	return HeadDocument{
@@ -84,7 +83,7 @@ func NewHeadDocument(h store.SignedHead) HeadDocument {
 	}
 }
 
-// ParseHead reads a document that NewHeadDocument wrote. It checks no signature.
+// ParseHead parses a document that NewHeadDocument wrote. It checks no signature.
 func ParseHead(text []byte) (h store.SignedHead, err error) {
 	var d HeadDocument
 	if err := json.Unmarshal(text, &d); err != nil {
@@ -122,7 +121,7 @@ func ParseHead(text []byte) (h store.SignedHead, err error) {
 	return h, nil
 }
 
-// collector keeps what a digestWriter writes.
+// collector collects what a digestWriter writes.
 type collector struct{ text []byte }
 
 // Write implements io.Writer.

@@ -11,9 +11,9 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// Whatever mix of commands meets whatever mix of outcomes: every key acts at most
-// once, every answer stands for a row with its commit sequence, a definite
-// failure leaves nothing, and a caller that asks long enough gets its answer.
+// Whatever mix of commands meets whatever mix of outcomes: every key acts at most once,
+// every answer matches a row with its commit sequence, a definite failure leaves nothing,
+// and a caller that retries long enough gets its answer.
 func TestAnyHistory(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		r := newRig(t, fast, func(c *Config) { c.Batch = rapid.IntRange(1, 5).Draw(rt, "batch") })
@@ -58,7 +58,7 @@ func checkAnswer(rt *rapid.T, r *rig, x *Ticket, effects map[string]int64) {
 	switch {
 	case errors.Is(err, ErrNotCommitted), errors.Is(err, ErrInternal):
 		return
-	case errors.Is(err, ErrOutcomeUnknown): // of a repeat of what is stored
+	case errors.Is(err, ErrOutcomeUnknown): // for a repeat with a stored answer
 		if _, ok := r.backend.answers[x.key]; !ok {
 			rt.Fatalf("%s, which nothing is stored of: %v", key, err)
 		}
@@ -84,7 +84,7 @@ func checkAnswer(rt *rapid.T, r *rig, x *Ticket, effects map[string]int64) {
 	effects[key] = got.Q
 }
 
-// checkLog recounts the state from the audit log.
+// checkLog recomputes the state from the audit log.
 func checkLog(rt *rapid.T, r *rig) {
 	accepted, keys := 0, map[string]bool{}
 	for _, a := range r.backend.audits() {

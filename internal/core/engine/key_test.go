@@ -41,7 +41,7 @@ func TestKeyReused(t *testing.T) {
 	}
 }
 
-// A key belongs to its client (ID1, M21).
+// A key is scoped to its client (ID1, M21).
 func TestKeyIsScopedByClient(t *testing.T) {
 	r := newRig(t)
 	other := keyed("b", "k")
@@ -53,8 +53,8 @@ func TestKeyIsScopedByClient(t *testing.T) {
 	}
 }
 
-// Refusals by precondition, state and rule are kept; a replay does not decide
-// again (ID4).
+// Refusals by precondition, state and rule are stored; a replay does not decide again
+// (ID4).
 func TestKeptRefusal(t *testing.T) {
 	r := newRig(t)
 	q := keyed("a", "k")
@@ -66,8 +66,8 @@ func TestKeptRefusal(t *testing.T) {
 	}
 }
 
-// A key is no permission: existence and link are checked before a replay (ID5,
-// M22), and their refusals are not kept.
+// A key grants no access: existence and link are checked before a replay (ID5, M22), and
+// their refusals are not stored.
 func TestKeyIsNoPermission(t *testing.T) {
 	r := newRig(t)
 	r.want(r.batch(keyed("a", "k"))[0], "a", 1, nil)
@@ -79,7 +79,7 @@ func TestKeyIsNoPermission(t *testing.T) {
 	r.want(r.batch(keyed("a", "k"))[0], "a", 1, nil)
 }
 
-// A refusal that is not kept leaves the key to its twin in the same batch.
+// A refusal that is not stored leaves the key to its duplicate in the same batch.
 func TestTwinOfAnUnkeptRefusal(t *testing.T) {
 	r := newRig(t)
 	admitted := false

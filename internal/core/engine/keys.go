@@ -2,8 +2,8 @@ package engine
 
 import "tenor/internal/domain/credit"
 
-// part is a state of its own with the nouns that the keys name, which are shared:
-// records are never changed in place.
+// part returns a new state with the records that the keys name. Records are shared: they
+// are never changed in place.
 func part(s *credit.State, k credit.Keys) *credit.State {
 	out := credit.NewState()
 	some(out.Merchants, s.Merchants, k.Merchants)

@@ -9,15 +9,15 @@ import (
 
 // Limits of Later.
 const (
-	laterRoom  = 10_000      // requests that wait
-	laterRound = MaxBatch    // of them submitted together, so that one commit carries many
+	laterRoom  = 10_000      // waiting requests
+	laterRound = MaxBatch    // submitted together, so that one commit carries many
 	laterEvery = time.Second // how often
 	laterLast  = 3 * time.Second
 )
 
-// Later submits commands that nobody waits for, some at a time. What is added is lost when
-// the process is killed, and when there is no room: Lost counts that. While the database
-// takes no writes it keeps what it has. It is safe for concurrent use.
+// Later submits commands that nobody waits for, in groups. What was added is lost when the
+// process is killed, and when there is no room: Lost counts that. While the database
+// refuses writes it keeps what it has. It is safe for concurrent use.
 type Later struct {
 	submit Submitter
 
@@ -26,10 +26,10 @@ type Later struct {
 	lost    int64
 }
 
-// NewLater returns a Later that submits when Run is called.
+// NewLater returns a Later that submits while Run runs.
 func NewLater(s Submitter) *Later { return &Later{submit: s} }
 
-// Add has a request submitted soon. It never waits.
+// Add submits a request soon. It never waits.
 func (l *Later) Add(r Request) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -41,14 +41,14 @@ func (l *Later) Add(r Request) {
 	l.waiting = append(l.waiting, r)
 }
 
-// Lost is how many requests were not and will not be submitted.
+// Lost is the number of requests that were dropped.
 func (l *Later) Lost() int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.lost
 }
 
-// Run submits until the context ends, and then what is left.
+// Run submits until the context ends, and then whatever is left.
 func (l *Later) Run(ctx context.Context) error {
 	tick := time.NewTicker(laterEvery)
 	defer tick.Stop()
@@ -65,7 +65,7 @@ func (l *Later) Run(ctx context.Context) error {
 	}
 }
 
-// Flush submits what waits, until all of it is done or the database takes no more.
+// Flush submits what waits, until all of it is done or the database refuses more.
 func (l *Later) Flush(ctx context.Context) {
 	for {
 		round := l.take()
@@ -93,8 +93,8 @@ func (l *Later) take() []Request {
 	return round
 }
 
-// send submits requests together and returns those that may be tried again. One whose
-// outcome is unknown may then stand in the log twice, which is better than not at all.
+// send submits requests together and returns those that may be retried. One whose outcome
+// is unknown may then be in the log twice, which is better than not at all.
 func (l *Later) send(ctx context.Context, round []Request) (back []Request) {
 	failed := make([]error, len(round))
 	var done sync.WaitGroup

@@ -25,8 +25,8 @@ func (x *taker) Submit(_ context.Context, r Request) (Result, error) {
 	return Result{}, x.err
 }
 
-// What is added is submitted once; what the database does not take waits, and what there is
-// no room for, or what breaks, is counted.
+// What is added is submitted once; what the database refuses waits, and what there is no
+// room for, or what breaks, is counted.
 func TestLater(t *testing.T) {
 	x := &taker{err: ErrReadOnly}
 	l := NewLater(x)

@@ -62,7 +62,7 @@ func newShop(tb testing.TB, companies int, limit money.Amount) *shop {
 	return s
 }
 
-// one decides a command alone and hands over what it changed.
+// one decides a command alone and passes its changes to got.
 func (s *shop) one(tb testing.TB, a credit.Actor, c credit.Command, got func(credit.Changes)) (Result, error) {
 	tb.Helper()
 	t, err := s.Enqueue(context.Background(), Request{Command: c, Actor: a, Seed: s.seed(), Encode: func(c credit.Changes, r *credit.Rejection) Response {
@@ -86,7 +86,7 @@ func (s *shop) seed() (seed [16]byte) {
 	return seed
 }
 
-// authorize asks for an authorized order; a non-empty key is its number too.
+// authorize requests an authorized order; a nonempty key is its number too.
 func (s *shop) authorize(company int64, amount money.Amount, key string) Request {
 	return Request{
 		Command: lending.CreateOrder{
@@ -103,9 +103,8 @@ func (s *shop) authorize(company int64, amount money.Amount, key string) Request
 	}
 }
 
-// Fifty orders at once on one line: exactly those that fit are accepted (CL7,
-// A31); sequences have no gaps (AU7) and the audit chain can be computed again
-// (AU5).
+// Fifty simultaneous orders on one line: exactly those that fit are accepted (CL7, A31);
+// sequences have no gaps (AU7) and the audit chain can be recomputed (AU5).
 func TestHotLineOnMemory(t *testing.T) {
 	s := newShop(t, 1, money.MustParse("1000.00"))
 	done := make(chan struct{})
@@ -169,8 +168,8 @@ func checkChain(t *testing.T, db *memory.DB, rows int) {
 	}
 }
 
-// A name that another node took meanwhile sends the whole batch back to be
-// decided again, and then it is a refusal.
+// If another node took a name meanwhile, the whole batch is decided again, and then it is a
+// refusal.
 func TestTakenIsRetried(t *testing.T) {
 	r := newRig(t, fast)
 	r.backend.script = []outcome{loses}
@@ -180,8 +179,8 @@ func TestTakenIsRetried(t *testing.T) {
 	}
 }
 
-// BenchmarkStep is one batch of 100 authorizations on as many companies. An
-// operation is a batch: a hundredth of its allocations is a command's.
+// BenchmarkStep runs one batch of 100 authorizations on as many companies. An operation is
+// a batch: a command's share is a hundredth of its allocations.
 func BenchmarkStep(b *testing.B) {
 	s := newShop(b, 100, money.Max)
 	n := 0

@@ -9,14 +9,14 @@ import (
 	"tenor/internal/core/store"
 )
 
-// mode says which commands the queue accepts.
+// mode is which commands the queue accepts.
 type mode int
 
 const (
 	open   mode = iota
 	full        // the database has no room: none, until a probe succeeds
 	broken      // an invariant failed: none, until a restart
-	closed      // none any more
+	closed      // none ever again
 )
 
 func (m mode) refusal() error {
@@ -30,8 +30,8 @@ func (m mode) refusal() error {
 	}
 }
 
-// place is where a ticket is. It only moves on, but for a ticket that a batch
-// puts back.
+// place is a ticket's stage. It only moves forward, except when a batch puts the ticket
+// back.
 type place int
 
 const (
@@ -40,11 +40,11 @@ const (
 	gone
 )
 
-// queue holds the tickets that no batch has taken: one lane a merchant, served in
-// turn, so that a merchant's flood delays only itself (EN11).
+// queue holds the tickets that no batch has taken: one lane per merchant, served in turn,
+// so that a flood delays only its own merchant (EN11).
 //
-// Room is fair too. A lane may grow to laneShare times what is still free, so
-// that some room is always left for the others however hard a few push.
+// Room is shared fairly too. A lane may grow to laneShare times the free room, so that the
+// others always find some however hard a few push.
 type queue struct {
 	limit int
 	wake  chan struct{} // holds one token when there is news for the writer
@@ -52,16 +52,16 @@ type queue struct {
 
 	mu    sync.Mutex
 	state mode
-	depth int              // tickets in all lanes but background
-	lanes map[string]*lane // that are not empty
+	depth int              // tickets in all lanes except background
+	lanes map[string]*lane // nonempty ones
 	ring  []*lane          // the same, in order of service
-	turn  int              // index in ring of the lane that is served next
+	turn  int              // index in ring of the lane to serve next
 	keys  map[store.KeyID]*Ticket
 
-	background lane   // of which nobody waits for the commands; it has room of its own
-	passed     int    // batches in a row that have left it waiting
-	left       int    // callers' tickets that the last batch has left waiting
-	giveWay    func() // called when a caller comes; nil: the batch under way is finished
+	background lane   // commands nobody waits for; it has room of its own
+	passed     int    // batches in a row that left it waiting
+	left       int    // callers' tickets left waiting by the last batch
+	giveWay    func() // called when a caller arrives; nil: the current batch is finished
 }
 
 // laneShare lets a lone merchant use four fifths of the queue.
@@ -81,8 +81,8 @@ func newQueue(limit int, count func(error)) *queue {
 	}
 }
 
-// laneName is the merchant, or the client if it has none: the operator's people
-// and the clockwork do not wait for each other.
+// laneName is the merchant, or the client if there is none: operator staff and the
+// clockwork do not wait for each other.
 func laneName(t *Ticket) string {
 	if m := t.request.Actor.Merchant; m != "" {
 		return m
@@ -90,7 +90,7 @@ func laneName(t *Ticket) string {
 	return "\x00" + t.request.Actor.Client
 }
 
-// push queues a ticket, or says why not.
+// push queues a ticket, or returns why not.
 func (q *queue) push(t *Ticket) error {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -118,9 +118,9 @@ func (q *queue) push(t *Ticket) error {
 	return nil
 }
 
-// onCaller names what is called as soon as a caller has come since the last batch was
-// taken, which may be now; nil ends that. A batch that was taken although callers waited
-// had its turn, and is finished.
+// onCaller sets the function to call as soon as a caller has arrived since the last batch
+// was taken, possibly at once; nil removes it. A batch that was taken although callers
+// waited had its turn, and is finished.
 func (q *queue) onCaller(giveWay func()) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -133,9 +133,9 @@ func (q *queue) onCaller(giveWay func()) {
 	}
 }
 
-// take removes up to n tickets: callers' first, then as many of the background as room
-// says beside so many callers. Tickets whose callers' time has ended are answered and
-// not taken (EN6).
+// take removes up to n tickets: callers' first, then as many background ones as room allows
+// next to so many callers. Tickets whose callers' time has ended are answered, not taken
+// (EN6).
 func (q *queue) take(n int, room func(callers int) int) (batch []*Ticket, callers int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -157,7 +157,7 @@ func (q *queue) take(n int, room func(callers int) int) (batch []*Ticket, caller
 	return batch, callers
 }
 
-// back returns a taken ticket to the front of its lane, whatever the limit.
+// back returns a taken ticket to the front of its lane, regardless of the limit.
 func (q *queue) back(t *Ticket) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -187,15 +187,15 @@ func (q *queue) withdraw(t *Ticket, err error) bool {
 	return true
 }
 
-// answer ends a taken ticket.
+// answer completes a taken ticket.
 func (q *queue) answer(t *Ticket, r Result, err error) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	q.end(t, r, err)
 }
 
-// setMode opens the queue or makes it read-only; a queue that is broken stays so.
-// Closing goes before everything.
+// setMode opens the queue or makes it read-only; a broken queue stays broken. Closing
+// overrides everything.
 func (q *queue) setMode(m mode) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -213,7 +213,7 @@ func (q *queue) mode() mode {
 	return q.state
 }
 
-// close refuses what comes from now on and keeps what is queued.
+// close refuses new tickets and keeps queued ones.
 func (q *queue) close() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -235,21 +235,22 @@ func (q *queue) drained() bool {
 	return q.state == closed && q.depth == 0 && q.background.length == 0
 }
 
-// wanted reports whether the writer must not rest: a caller waits, or it is to end.
+// wanted reports whether the writer must not rest: a caller waits, or the writer is to
+// stop.
 func (q *queue) wanted() bool {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.state != open || q.depth > 0
 }
 
-// length is how many callers' commands wait, and how many of the background.
+// length returns how many callers' and how many background commands wait.
 func (q *queue) length() (callers, background int) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	return q.depth, q.background.length
 }
 
-// The methods below need q.mu.
+// The methods below require q.mu.
 
 // roomFor reports whether a ticket may wait.
 func (q *queue) roomFor(t *Ticket) bool {
@@ -263,7 +264,7 @@ func (q *queue) roomFor(t *Ticket) bool {
 	return free >= 1 && length < laneShare*free
 }
 
-// callersOf is how many of the n places of a batch are for callers.
+// callersOf is how many of a batch's n places are for callers.
 func (q *queue) callersOf(n int) int {
 	switch {
 	case q.background.length == 0:
@@ -274,7 +275,7 @@ func (q *queue) callersOf(n int) int {
 	return n - n/backgroundShare
 }
 
-// turns takes callers' tickets, one of each lane in turn.
+// turns takes callers' tickets, one from each lane in turn.
 func (q *queue) turns(batch []*Ticket, n int) []*Ticket {
 	for len(batch) < n && q.depth > 0 {
 		q.turn %= len(q.ring)
@@ -282,14 +283,13 @@ func (q *queue) turns(batch []*Ticket, n int) []*Ticket {
 		t := l.head
 		served := l.length > 1
 		if batch = q.keep(batch, t); served {
-			q.turn++ // else the next lane has moved to this index
+			q.turn++ // otherwise the next lane has moved to this index
 		}
 	}
 	return batch
 }
 
-// keep takes a ticket out of its lane and into a batch, unless its caller's time has
-// ended.
+// keep moves a ticket from its lane into a batch, unless its caller's time has ended.
 func (q *queue) keep(batch []*Ticket, t *Ticket) []*Ticket {
 	q.remove(t)
 	if t.ctx.Err() != nil {
@@ -320,7 +320,7 @@ func (q *queue) refuseAll(err error) {
 	}
 }
 
-// end gives a ticket its answer and its key to the next.
+// end gives a ticket its answer and passes its key on to the next.
 func (q *queue) end(t *Ticket, r Result, err error) {
 	if t.place == gone {
 		return
@@ -346,8 +346,7 @@ func (q *queue) laneFor(t *Ticket) *lane {
 	return l
 }
 
-// remove takes a ticket out of its lane. A caller's lane that is empty is served no
-// more.
+// remove takes a ticket out of its lane. An empty caller's lane leaves the rotation.
 func (q *queue) remove(t *Ticket) {
 	l := t.lane
 	l.unlink(t)

@@ -78,8 +78,8 @@ func TestOperatorLanes(t *testing.T) {
 	}
 }
 
-// A caller whose time ends in the queue leaves it, and its room, at once; its
-// command is never decided (EN6).
+// A caller whose time ends in the queue leaves it, freeing its room, at once; its command
+// is never decided (EN6).
 func TestEndedInTheQueue(t *testing.T) {
 	r := newRig(t, func(c *Config) { c.Queue = 5 })
 	ctx, cancel := context.WithCancelCause(context.Background())
@@ -118,7 +118,7 @@ func TestClose(t *testing.T) {
 	if err := r.Close(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	r.want(x, "", 0, ErrClosed) // nobody runs it
+	r.want(x, "", 0, ErrClosed) // nothing runs it
 	if _, err := r.Enqueue(context.Background(), request("b")); !errors.Is(err, ErrClosed) || !errors.Is(r.Health(), ErrClosed) {
 		t.Errorf("after close: %v, health %v", err, r.Health())
 	}

@@ -11,99 +11,98 @@ import (
 	"tenor/internal/domain/lending"
 )
 
-// Failures of Submit. Each says whether anything happened. Business refusals are
-// no errors: they are answers.
+// Errors of Submit. Each says whether anything happened. Business refusals are not errors:
+// they are answers.
 var (
 	// ErrOverloaded: the queue has no room for this merchant. Nothing happened (P9).
 	ErrOverloaded = errors.New("engine: overloaded")
-	// ErrReadOnly: writes are refused, because the database is full or an
-	// invariant broke. Nothing happened.
+	// ErrReadOnly: writes are refused, because the database is full or an invariant failed.
+	// Nothing happened.
 	ErrReadOnly = errors.New("engine: read only")
 	// ErrClosed: the engine is shutting down. Nothing happened.
 	ErrClosed = errors.New("engine: closed")
-	// ErrExpired: the caller's time ended before the command was taken into a
-	// batch. Nothing happened, and nothing will.
+	// ErrExpired: the caller's time ended before a batch took the command. Nothing
+	// happened, and nothing will.
 	ErrExpired = errors.New("engine: the caller's time ended in the queue")
-	// ErrOutcomeUnknown: the caller's time ended while its batch was under way, and the
-	// command goes on; or it was asked for before, and its stored answer could not be
-	// given. The same Idempotency-Key later gets its answer (EN5).
+	// ErrOutcomeUnknown: the caller's time ended while its batch was running, and the
+	// command continues; or it was a repeat whose stored answer could not be given.
+	// Retrying later with the same Idempotency-Key returns its answer (EN5).
 	ErrOutcomeUnknown = errors.New("engine: outcome unknown")
-	// ErrNotCommitted: the database did not take the batch, and never will.
-	// Nothing happened. The error also wraps the cause.
+	// ErrNotCommitted: the database did not commit the batch, and never will. Nothing
+	// happened. The error also wraps the cause.
 	ErrNotCommitted = errors.New("engine: not committed")
-	// ErrKeyReused: another request was made with this Idempotency-Key (ID3).
-	// Nothing happened.
+	// ErrKeyReused: this Idempotency-Key was used for another request (ID3). Nothing
+	// happened.
 	ErrKeyReused = errors.New("engine: idempotency key reused")
 	// ErrKeyInUse: the first request with this Idempotency-Key has not been
 	// answered within KeyWait (ID3). This request changes nothing.
 	ErrKeyInUse = errors.New("engine: idempotency key in use")
-	// ErrInternal: the command met a bug. Nothing happened (EN12).
+	// ErrInternal: the command triggered a bug. Nothing happened (EN12).
 	ErrInternal = errors.New("engine: internal error")
 )
 
-// Request is a command with who sends it and how its answer is written.
+// Request is a command with its sender and the encoding of its answer.
 type Request struct {
 	Command credit.Command
-	// Actor is who sends it. Client and Key are the scope of idempotency (ID1),
-	// Merchant the lane of the queue.
+	// Actor is the sender. Client and Key are the scope of idempotency (ID1), Merchant is
+	// the lane of the queue.
 	Actor   credit.Actor
-	Address string // network address of the caller, for the audit log
-	Reason  string // why it is done, in a person's words, for the audit log; "": not said
-	// Seed is drawn at random for each command; every identifier comes from it.
+	Address string // caller's network address, for the audit log
+	Reason  string // a person's reason, for the audit log; "": none given
+	// Seed is random for each command; all its identifiers derive from it.
 	Seed [16]byte
 	// RequestHash covers method, canonical path, query and body (ID3).
 	RequestHash [32]byte
-	// DryRun decides and changes nothing, and neither reads nor stores a key.
+	// DryRun decides but changes nothing, and neither reads nor stores a key.
 	DryRun bool
-	// Background says that nobody waits for the answer: the command comes after those
-	// of callers, and takes none of their room.
+	// Background means that nobody waits for the answer: the command yields to those of
+	// callers, and takes none of their room.
 	Background bool
-	// Encode writes the answer from what was decided; it gets no changes if there
-	// is a rejection. The writer calls it inside the transaction, once per
-	// decision, so it must be pure and quick. Nil writes an empty answer with
-	// status 200 or the rejection's.
+	// Encode writes the answer from the decision; with a rejection it gets no changes. The
+	// writer calls it inside the transaction, once per decision, so it must be pure and
+	// fast. Nil writes an empty answer with status 200 or the rejection's.
 	Encode func(credit.Changes, *credit.Rejection) Response
 }
 
-// Response is what the caller is told, and what a repeat is told again (ID2).
+// Response is the answer to a caller, and to its repeats (ID2).
 type Response struct {
 	Status      int
-	Body        []byte // shared with other callers: read only
+	Body        []byte // shared with other callers: read-only
 	ContentType string
 	Location    string
 	ETag        string
-	// Secret says that the body shows a secret once. It is stored sealed
-	// (Config.Seal); a repeat still gets the same bytes (ID2).
+	// Secret means that the body shows a secret once. It is stored sealed (Config.Seal); a
+	// repeat still gets the same bytes (ID2).
 	Secret bool
 }
 
 // Result is the outcome of a command that was answered.
 type Result struct {
 	Response
-	// Q is the commit sequence of the decision, 0 if there is none because the
-	// command was refused by existence or link. Of a dry run it is the sequence
-	// that its state stands for.
+	// Q is the commit sequence of the decision, 0 if there is none because the command was
+	// refused by existence or link. For a dry run it is the sequence of the state it was
+	// decided on.
 	Q        int64
-	Replayed bool // the answer of an earlier request with this key
+	Replayed bool // the answer to an earlier request with this key
 	// Rejection is why the command was refused, nil if it was accepted or replayed.
 	Rejection *credit.Rejection
-	// Changes is what a dry run would have changed, At the instant for which it was
-	// decided, and State what its keys name, as it stood before. The caller may apply
-	// the changes to the state.
+	// Changes is what a dry run would have changed, At the instant it was decided for, and
+	// State what its keys name, before the changes. The caller may apply the changes to the
+	// state.
 	Changes credit.Changes
 	At      time.Time
 	State   *credit.State
 }
 
-// Ticket is a place in the queue and then in a batch. Answers find their caller
-// by it and by nothing else (EN10).
+// Ticket is a place in the queue and then in a batch. It alone routes an answer to its
+// caller (EN10).
 type Ticket struct {
 	ctx     context.Context
 	request Request
-	key     store.KeyID   // zero if there is none
-	first   *Ticket       // the running request with the same key when this one came
+	key     store.KeyID   // zero if none
+	first   *Ticket       // the running request with the same key when this one arrived
 	done    chan struct{} // closed when result and err are set
-	logged  *logged       // of a command that the audit log holds, which is decided again; else nil
+	logged  *logged       // set for a command from the audit log that is decided again; else nil
 
 	result Result
 	err    error
@@ -119,9 +118,8 @@ func (t *Ticket) Done() <-chan struct{} { return t.done }
 // Result is the answer; it may be read once Done is closed.
 func (t *Ticket) Result() (Result, error) { return t.result, t.err }
 
-// Enqueue puts a command into the queue without waiting for it. The context may
-// end it until a batch takes it. A command that waits for a key waits in its
-// place; only Submit gives up on that.
+// Enqueue queues a command without waiting for it. The context may cancel it until a batch
+// takes it. A command that waits for a key keeps its place; only Submit gives up on that.
 func (e *Engine) Enqueue(ctx context.Context, r Request) (*Ticket, error) {
 	if e.cfg.Compare != nil {
 		r.Command = lending.WithCompared(r.Command, e.cfg.Compare)
@@ -140,9 +138,9 @@ func (e *Engine) Enqueue(ctx context.Context, r Request) (*Ticket, error) {
 	return t, nil
 }
 
-// Submit has a command decided and committed and returns its answer. Errors are
-// the Err… values of this package. When the context ends first: ErrExpired if
-// the command was still queued, ErrOutcomeUnknown if it was not (EN6).
+// Submit decides and commits a command and returns its answer. Errors are the Err… values
+// of this package. When the context ends first: ErrExpired if the command was still queued,
+// otherwise ErrOutcomeUnknown (EN6).
 func (e *Engine) Submit(ctx context.Context, r Request) (Result, error) {
 	t, err := e.Enqueue(ctx, r)
 	if err != nil {
@@ -162,7 +160,7 @@ func (e *Engine) wait(ctx context.Context, t *Ticket) (Result, error) {
 		case <-t.done:
 			return t.Result()
 		case <-firstDone:
-			firstDone, late = nil, nil // its answer is stored: ours comes in turn
+			firstDone, late = nil, nil // its answer is stored: ours follows in turn
 		case <-late:
 			return e.leave(t, ErrKeyInUse, ErrKeyInUse)
 		case <-ctx.Done():
@@ -171,8 +169,8 @@ func (e *Engine) wait(ctx context.Context, t *Ticket) (Result, error) {
 	}
 }
 
-// leave ends the wait for a ticket: with queued if it could still be taken out of
-// the queue, with its answer if that is there, else with running.
+// leave stops waiting for a ticket: it returns queued if the ticket could still be
+// withdrawn, its answer if there is one, else running.
 func (e *Engine) leave(t *Ticket, queued, running error) (Result, error) {
 	if e.queue.withdraw(t, queued) {
 		return Result{}, queued

@@ -35,8 +35,8 @@ func sealing(t *testing.T, label string) func(*Config) {
 	return func(c *Config) { c.Seal, c.Open = ring.Seal, ring.Open }
 }
 
-// An answer that shows a secret is stored so that nobody can read it, and a repeat
-// still gets the same bytes: of the same batch, and later (ID2, A61).
+// An answer that shows a secret is stored so that nobody can read it, and a repeat still
+// gets the same bytes, in the same batch and later (ID2, A61).
 func TestSecretAnswer(t *testing.T) {
 	r := newRig(t, sealing(t, "one"))
 	got := r.batch(secret("a", "k"), secret("a", "k"), request("b"))
@@ -59,8 +59,8 @@ func TestSecretAnswer(t *testing.T) {
 	}
 }
 
-// What shows no secret is stored as it is, whether there is a key or not; and without
-// an Idempotency-Key nothing is stored, so nothing needs a key.
+// An answer without a secret is stored in the clear, with or without a key; and without an
+// Idempotency-Key nothing is stored, so no key is needed.
 func TestPlainAnswers(t *testing.T) {
 	r := newRig(t, sealing(t, "one"))
 	r.want(r.batch(keyed("a", "k"))[0], "a", 1, nil)
@@ -75,7 +75,7 @@ func TestPlainAnswers(t *testing.T) {
 }
 
 // A deployment without a key stores no secret: the command does not happen, and its
-// neighbours do not suffer (EN12).
+// neighbors do not suffer (EN12).
 func TestSecretWithoutAKeyToSealWith(t *testing.T) {
 	r := newRig(t)
 	got := r.batch(request("b"), secret("a", "k"), request("c"))
@@ -90,8 +90,8 @@ func TestSecretWithoutAKeyToSealWith(t *testing.T) {
 	}
 }
 
-// A key that is not there any more, a value in another place, and a deployment that
-// has lost all its keys: the repeat gets no wrong answer and is not run again.
+// A removed key, a value moved to another place, and a deployment that has lost all its
+// keys: the repeat gets no wrong answer and is not executed again.
 func TestSealedAnswerThatDoesNotOpen(t *testing.T) {
 	other := store.KeyID{Client: "cli", Key: "l"}
 	for name, c := range map[string]struct {
@@ -120,7 +120,7 @@ func TestSealedAnswerThatDoesNotOpen(t *testing.T) {
 	}
 }
 
-// One of the pair alone is a mistake of the configuration.
+// One of the pair without the other is a configuration error.
 func TestSealAndOpenGoTogether(t *testing.T) {
 	r := newRig(t, sealing(t, "one"))
 	cfg := r.cfg
@@ -134,7 +134,7 @@ func TestSealAndOpenGoTogether(t *testing.T) {
 	}
 }
 
-// Over the members of a group and a real backend, 20 callers with one key: one runs,
+// Across the members of a group on a real backend, 20 callers with one key: one executes,
 // all see the same secret, and no dump of the database shows it.
 func TestGroupSecret(t *testing.T) {
 	s := newShop(t, 1, money.MustParse("1000.00"))

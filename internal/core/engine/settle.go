@@ -7,12 +7,11 @@ import (
 	"tenor/internal/domain/lending"
 )
 
-// Settle returns once every batch that was under way has ended. Whatever this
-// process decides from then on is dated no earlier than the moment of the call, and
-// what was decided before is committed: a read of the past waits for it (TM3). What
-// other nodes have under way is not waited for: until a later batch is committed, one of
-// theirs may still be dated earlier, by what clocks and commits lag. Its errors are those
-// of Submit.
+// Settle returns once every running batch has ended. Whatever this process decides from
+// then on is dated no earlier than the moment of the call, and everything decided before is
+// committed: a read of the past waits for it (TM3). It does not wait for other nodes'
+// batches: until a later batch is committed, one of theirs may still be dated earlier, by
+// as much as clocks and commits lag. Its errors are those of Submit.
 func Settle(ctx context.Context, s Submitter) error {
 	if g, ok := s.(*Group); ok {
 		for _, e := range g.members {
@@ -22,8 +21,8 @@ func Settle(ctx context.Context, s Submitter) error {
 		}
 		return nil
 	}
-	// A dry run takes its place behind what came before it, and leaves no trace. This
-	// one names no order, so there is nothing to decide.
+	// A dry run queues behind earlier commands and leaves no trace. This one names no
+	// order, so there is nothing to decide.
 	_, err := s.Submit(ctx, Request{Command: lending.ServiceOrder{}, Actor: credit.Actor{Client: "system", Operator: true}, DryRun: true})
 	return err
 }

@@ -10,8 +10,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// Settle comes after what every member was about to decide, and leaves nothing behind
-// (TM3).
+// Settle waits for what every member was about to decide, and leaves no trace (TM3).
 func TestSettle(t *testing.T) {
 	s := newShop(t, 8, money.MustParse("1000.00"))
 	g, err := NewGroup(s.cfg, 3)
@@ -39,7 +38,7 @@ func TestSettle(t *testing.T) {
 	if n := seqOf(t, s) - first; n != 24 {
 		t.Errorf("%d of 24 commands that were queued before are committed", n)
 	}
-	for _, ticket := range before { // whoever waits for one is told after the commit
+	for _, ticket := range before { // callers are answered after the commit
 		<-ticket.Done()
 	}
 	if x := g.Stats(); x.Decided != 24 || x.NotAdmitted != 3 {
@@ -55,7 +54,7 @@ func TestSettle(t *testing.T) {
 	}
 }
 
-// seqOf is the commit sequence of a shop's books.
+// seqOf returns the commit sequence of a shop's books.
 func seqOf(t *testing.T, s *shop) (q int64) {
 	t.Helper()
 	if err := s.db.View(t.Context(), func(v store.View) error { q = v.Seq(); return nil }); err != nil {

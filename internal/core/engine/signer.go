@@ -11,13 +11,13 @@ import (
 )
 
 const (
-	// headEvery is how old the last head may be while there are commits that it does not
-	// cover. With signEvery that makes one a minute at least.
+	// headEvery is the maximum age of the last head while there are commits it does not
+	// cover. With SignEvery that makes at least one a minute.
 	headEvery = 50 * time.Second
-	// headDaily is how old it may be in any case: a book that nobody writes goes on to say
-	// that it stands still.
+	// headDaily is the maximum age in any case: an idle book continues to attest that it
+	// has not changed.
 	headDaily = 24 * time.Hour
-	// SignEvery is how often Sign is to be asked. Asking costs two reads of one row.
+	// SignEvery is how often to call Sign. A call costs two reads of one row.
 	SignEvery = 10 * time.Second
 )
 
@@ -28,38 +28,38 @@ type HeadKey interface {
 	Sign(text []byte) [64]byte
 }
 
-// HeadBackend is what a Signer needs of a store.Backend.
+// HeadBackend is the part of store.Backend that a Signer needs.
 type HeadBackend interface {
 	store.Viewer
 	store.HeadKeeper
 }
 
-// Signer makes the signed heads of a book (AU8). Every node has one, and whichever finds
-// a head due signs it. It stands beside the writer and never holds it up: it reads what
-// is committed, which later commits do not change, so that what it signs stays true
-// however many of them come before its own small transaction. Of two nodes that sign the
-// same number one is refused, and that is no harm.
+// Signer signs the heads of a book (AU8). Every node has one, and whichever finds a head
+// due signs it. It runs next to the writer and never delays it: it reads committed data,
+// which later commits do not change, so what it signs stays true however many commits
+// precede its own small transaction. If two nodes sign the same number, one is refused,
+// which is harmless.
 type Signer struct {
 	Backend HeadBackend
 	Now     func() time.Time // the wall clock
-	// Keys are those of the deployment, the newest first: it signs. An older one is asked
-	// for its signature only once, when the first head of a newer key follows its last.
+	// Keys are the deployment's keys, newest first: the newest signs. An older one signs
+	// only once, when the first head of a newer key follows its last.
 	Keys []HeadKey
 
-	epoch int64 // of the book when the first head was asked for; 0 before (EN16)
+	epoch int64 // the book's when the first head was due; 0 before (EN16)
 }
 
-// ErrHeadEpoch says that the book has entered a new epoch since the node started: it
-// signs nothing more until it is started again (EN16).
+// ErrHeadEpoch means that the book has entered a new epoch since the node started: it signs
+// nothing more until a restart (EN16).
 var ErrHeadEpoch = errors.New("the book is in another epoch: this node signs no head until it is started again")
 
-// ErrHeadKey says that the last head was signed with a key that is none of the
-// deployment's: the new one cannot be introduced by it.
+// ErrHeadKey means that the last head was signed with a key that the deployment does not
+// have: it cannot introduce the new one.
 var ErrHeadKey = errors.New("the key that signed the last head is not in the key file")
 
-// Sign adds a head if one is due: with now, if there is anything that the last one does
-// not cover. It returns the last head that there is, and whether it is new; a head with
-// the number 0 says that there is none. It is for one goroutine at a time.
+// Sign adds a head if one is due, or with now, if there is anything that the last one does
+// not cover. It returns the last head, and whether it is new; a head with number 0 means
+// that there is none. Only one goroutine may call it at a time.
 func (s *Signer) Sign(ctx context.Context, now bool) (last store.SignedHead, fresh bool, err error) {
 	var at store.Head
 	if err := s.Backend.View(ctx, func(v store.View) error {
@@ -84,14 +84,14 @@ func (s *Signer) Sign(ctx context.Context, now bool) (last store.SignedHead, fre
 		return last, false, err
 	}
 	if err := s.Backend.PutHead(ctx, next); errors.Is(err, store.ErrTaken) {
-		return last, false, nil // another node was quicker
+		return last, false, nil // another node was faster
 	} else if err != nil {
 		return last, false, fmt.Errorf("sign head: %w", err)
 	}
 	return next, true, nil
 }
 
-// due reports whether a head is to follow the last one.
+// due reports whether a new head is due.
 func (s *Signer) due(last store.SignedHead, at store.Head, now bool) bool {
 	if last.Number == 0 || last.Epoch != at.Epoch || last.PublicKey != s.Keys[0].PublicKey() {
 		return true
@@ -100,7 +100,7 @@ func (s *Signer) due(last store.SignedHead, at store.Head, now bool) bool {
 	return at.Q > last.Q && (now || age >= headEvery) || age >= headDaily
 }
 
-// next is the head that follows the last one.
+// next builds the head that follows the last one.
 func (s *Signer) next(last store.SignedHead, at store.Head) (store.SignedHead, error) {
 	key := s.Keys[0]
 	h := store.SignedHead{

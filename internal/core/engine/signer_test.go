@@ -58,7 +58,7 @@ func (s *signing) commit() {
 	}
 }
 
-// ask wants a new head of a number, or none: 0.
+// ask expects a new head with a number, or none: 0.
 func (s *signing) ask(what string, now bool, want int64) (h store.SignedHead) {
 	s.t.Helper()
 	h, fresh, err := s.Sign(context.Background(), now)
@@ -68,8 +68,8 @@ func (s *signing) ask(what string, now bool, want int64) (h store.SignedHead) {
 	return h
 }
 
-// A head is signed at the start, within a minute of writing, each day in any case, and
-// at once when the server ends; and not more often.
+// A head is signed at the start, within a minute of a write, each day in any case, and at
+// once when the server stops; and not more often.
 func TestSignerIsDue(t *testing.T) {
 	s := newSigning(t, headKey("k1"))
 	first := s.ask("an empty book", false, 1)
@@ -101,7 +101,7 @@ func TestSignerIsDue(t *testing.T) {
 	}
 }
 
-// A new key's first head is signed by the old key too, and not without it.
+// A new key's first head is also signed by the old key, and not without it.
 func TestSignerRotates(t *testing.T) {
 	s := newSigning(t, headKey("k1"))
 	old := s.ask("the old key", false, 1)
@@ -124,7 +124,7 @@ func TestSignerRotates(t *testing.T) {
 	}
 }
 
-// A node that began in one epoch signs nothing of the next (EN16).
+// A node that started in one epoch signs nothing of the next (EN16).
 func TestSignerIsFenced(t *testing.T) {
 	s := newSigning(t, headKey("k1"))
 	s.ask("at the start", false, 1)
@@ -135,8 +135,8 @@ func TestSignerIsFenced(t *testing.T) {
 	}
 }
 
-// Nodes that sign beside each other and beside the writer make one sequence of heads,
-// each of which says what the chain said.
+// Nodes that sign concurrently with each other and with the writer make one sequence of
+// heads, each of which matches the chain.
 func TestSignersTogether(t *testing.T) {
 	s := newSigning(t, headKey("k1"))
 	var group sync.WaitGroup
@@ -161,7 +161,7 @@ func TestSignersTogether(t *testing.T) {
 	}
 	close(stop)
 	group.Wait()
-	// The last of them may have looked before the last commit.
+	// The last of them may have read before the last commit.
 	if _, _, err := s.Sign(t.Context(), true); err != nil {
 		t.Error(err)
 	}

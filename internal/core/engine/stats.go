@@ -14,22 +14,22 @@ type counters struct {
 
 // Stats are the engine's counts since its start, for metrics.
 type Stats struct {
-	QueueDepth int // callers' commands that wait now
+	QueueDepth int // callers' commands waiting now
 	QueueLimit int
-	// BackgroundDepth is how many background commands wait now.
+	// BackgroundDepth is the number of background commands waiting now.
 	BackgroundDepth int
 
 	Batches      int64 // taken by the writer
-	Taken        int64 // commands in them; divided by Batches the mean batch
+	Taken        int64 // commands in them; divided by Batches it is the mean batch size
 	Background   int64 // of these, background commands
 	LargestBatch int64
-	GaveWay      int64 // batches of background commands that were given up because a caller came
+	GaveWay      int64 // background batches abandoned because a caller arrived
 	Decided      int64 // accepted or refused with a commit sequence
 	Rejected     int64 // of these, refused
 	NotAdmitted  int64 // refused by existence or link
 	Replayed     int64
 	DryRuns      int64
-	Deferred     int64 // put back because a neighbour changed what they need
+	Deferred     int64 // put back because a neighbor changed what they need
 
 	Overloaded     int64 // refusals of Submit, by error
 	ReadOnly       int64
@@ -40,13 +40,13 @@ type Stats struct {
 	Internal       int64
 
 	CommitUnknown  int64 // commits whose outcome was unknown at first
-	CommitResolved int64 // of these, settled
-	CommitFailed   int64 // batches given up without effect
+	CommitResolved int64 // of these, resolved
+	CommitFailed   int64 // batches abandoned without effect
 	Conflicts      int64 // batches decided again
 	ChecksFailed   int64
 }
 
-// Stats returns the counts; each is exact, together they are no snapshot.
+// Stats returns the counts; each is exact, but together they are not a snapshot.
 func (e *Engine) Stats() Stats {
 	c := &e.stats
 	callers, background := e.queue.length()
@@ -71,7 +71,7 @@ func (c *counters) batch(size, background int) {
 	}
 }
 
-// refused counts a request that got an error.
+// refused counts a request that ended in an error.
 func (c *counters) refused(err error) {
 	for _, r := range []struct {
 		err error

@@ -12,8 +12,8 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// running runs the engine in a bubble with virtual time; the bubble ends only
-// when every goroutine has.
+// running runs the engine in a bubble with virtual time; the bubble ends only when every
+// goroutine has.
 func running(t *testing.T, f func(t *testing.T, r *rig), change ...func(*Config)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -34,8 +34,8 @@ func within(t *testing.T, d time.Duration) context.Context {
 	return ctx
 }
 
-// Every caller gets the answer of its own command, and that answer's commit
-// sequence is its own row's (EN10, M2).
+// Every caller gets the answer of its own command, and that answer's commit sequence is its
+// own row's (EN10, M2).
 func TestEveryCallerGetsItsOwnAnswer(t *testing.T) {
 	running(t, func(t *testing.T, r *rig) {
 		var callers sync.WaitGroup
@@ -91,8 +91,8 @@ func TestSameKeyStorm(t *testing.T) {
 	}, func(c *Config) { c.Batch = 16 })
 }
 
-// Nobody is answered before the commit (M1). A caller whose time ends meanwhile
-// is told that the outcome is unknown, and its key brings the answer later.
+// Nobody is answered before the commit (M1). A caller whose time ends meanwhile gets an
+// unknown outcome, and its key returns the answer later.
 func TestCallerLeavesDuringCommit(t *testing.T) {
 	running(t, func(t *testing.T, r *rig) {
 		r.backend.stall = make(chan struct{})
@@ -103,7 +103,7 @@ func TestCallerLeavesDuringCommit(t *testing.T) {
 		if d := time.Since(begin); d != 3*time.Second {
 			t.Errorf("waited %v", d)
 		}
-		// Behind it, commands are still in the queue when their time ends.
+		// Commands behind it are still queued when their time ends.
 		if _, err := r.Submit(within(t, time.Second), request("b")); !errors.Is(err, ErrExpired) {
 			t.Errorf("queued: %v", err)
 		}
@@ -118,7 +118,7 @@ func TestCallerLeavesDuringCommit(t *testing.T) {
 	})
 }
 
-// A caller that leaves while its command is decided takes nothing back: what is kept under
+// A caller that leaves while its command is decided cancels nothing: what is stored under
 // its key has happened (M13).
 func TestCallerLeavesWhileItIsDecided(t *testing.T) {
 	running(t, func(t *testing.T, r *rig) {
@@ -159,7 +159,7 @@ func TestKeyInUse(t *testing.T) {
 		if n := r.Stats().QueueDepth; n != 0 {
 			t.Errorf("%d still queued", n)
 		}
-		callers.Go(func() { // comes four seconds before the first is done
+		callers.Go(func() { // arrives four seconds before the first is done
 			if x, err := r.Submit(t.Context(), keyed("a", "k")); err != nil || !x.Replayed {
 				t.Errorf("patient twin: %+v, %v", x, err)
 			}
@@ -173,8 +173,8 @@ func TestKeyInUse(t *testing.T) {
 	})
 }
 
-// The wait for a key ends with the first answer; after that a repeat waits in the
-// queue like everybody.
+// The wait for a key ends with the first answer; after that a repeat waits in the queue
+// like everybody else.
 func TestKeyWaitEndsWithTheFirstAnswer(t *testing.T) {
 	running(t, func(t *testing.T, r *rig) {
 		release := make(chan struct{})
@@ -199,7 +199,7 @@ func TestKeyWaitEndsWithTheFirstAnswer(t *testing.T) {
 	}, func(c *Config) { c.Batch = 1 })
 }
 
-// Close works off what is queued and takes nothing more.
+// Close processes the queue and accepts nothing more.
 func TestCloseFinishesTheQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRig(t, func(c *Config) { c.Batch = 2 })
@@ -226,7 +226,7 @@ func TestCloseFinishesTheQueue(t *testing.T) {
 	})
 }
 
-// A bug while the queue is worked off stops that too.
+// A bug while the queue is being drained stops that too.
 func TestBrokenWhileClosing(t *testing.T) {
 	r := newRig(t, func(c *Config) { c.Batch = 1 })
 	r.rules.check = func(_ credit.Changes, _ *credit.State) error { return errors.New("LG1") }
@@ -240,8 +240,7 @@ func TestBrokenWhileClosing(t *testing.T) {
 	}
 }
 
-// When the context of Run ends, the running batch is finished and the rest is
-// refused.
+// When Run's context ends, the current batch is finished and the rest is refused.
 func TestRunContextEnds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(context.Background())
@@ -258,7 +257,7 @@ func TestRunContextEnds(t *testing.T) {
 	})
 }
 
-// Run probes a full database by itself, so that it opens again without traffic.
+// Run probes a full database by itself, so that it recovers without traffic.
 func TestRunProbes(t *testing.T) {
 	running(t, func(t *testing.T, r *rig) {
 		r.backend.script = []outcome{noRoom}

@@ -30,5 +30,5 @@ const (
 	RestoreStep    Point = "restore-step"    // store: before each step of a restore
 )
 
-// ErrInjected is what Hit returns at a point that is armed with the action error.
+// ErrInjected is what Hit returns at a point armed with the action error.
 var ErrInjected = errors.New("failpoint: injected")

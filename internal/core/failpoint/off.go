@@ -2,7 +2,7 @@
 
 package failpoint
 
-// Enabled says whether the points are compiled in.
+// Enabled reports whether the points are compiled in.
 const Enabled = false
 
 // Hit does nothing in this build and returns nil.

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-// Enabled says whether the points are compiled in.
+// Enabled reports whether the points are compiled in.
 const Enabled = true
 
 // armed is what the process was told to do. Only this test build has it.
@@ -24,15 +24,15 @@ var armed = struct {
 }{actions: map[Point]action{}, hits: map[Point]int{}}
 
 type action struct {
-	at  int // the hit on which it happens
+	at  int // the hit that triggers it
 	run func() error
 }
 
-// Hit counts a hit of the point and does what the point is armed with.
+// Hit counts a hit of the point and runs the action the point is armed with.
 func Hit(p Point) error {
 	armed.environment.Do(func() {
 		if err := Set(os.Getenv("TENOR_FAILPOINTS")); err != nil {
-			panic(err) // a crash test that arms nothing would pass for nothing
+			panic(err) // a crash test that arms nothing would pass without testing
 		}
 	})
 	armed.Lock()
@@ -53,8 +53,8 @@ func Hits(p Point) int {
 	return armed.hits[p]
 }
 
-// Set arms the points of a specification in addition to those that are armed,
-// and counts the hits of these points from 0 again.
+// Set arms the points of a specification in addition to those already armed, and restarts
+// their hit counts at 0.
 func Set(specification string) error {
 	for part := range strings.SplitSeq(specification, ";") {
 		if part == "" {
@@ -104,7 +104,7 @@ func parse(name, what string) (action, error) {
 	return action{}, fmt.Errorf("action %q", what)
 }
 
-// kill ends the process as kill -9 does: nothing deferred runs, nothing is flushed.
+// kill stops the process as kill -9 does: nothing deferred runs, nothing is flushed.
 func kill() error {
 	if err := syscall.Kill(os.Getpid(), syscall.SIGKILL); err != nil {
 		return fmt.Errorf("kill self: %w", err)

@@ -55,7 +55,7 @@ func TestSpecificationErrors(t *testing.T) {
 	}
 }
 
-// The environment arms a process of its own, which then dies by SIGKILL.
+// The environment arms a separate process, which then dies by SIGKILL.
 func TestKillFromTheEnvironment(t *testing.T) {
 	if os.Getenv("TENOR_FAILPOINTS") != "" {
 		_ = Hit(BeforeCommit)

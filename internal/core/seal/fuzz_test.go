@@ -9,9 +9,9 @@ import (
 	"testing"
 )
 
-// keyFileProperty says what is wrong with a ring that a reader makes of a key file:
-// what one line's key seals must open, and the file with its keys written plainly must
-// make the same ring.
+// keyFileProperty returns what is wrong with the ring that a reader makes from a key file:
+// what one line's key seals must open, and a plain rewrite of the file's keys must make the
+// same ring.
 func keyFileProperty(read func([]byte) (Ring, error), text []byte) string {
 	ring, err := read(text)
 	if err != nil {
@@ -41,7 +41,7 @@ func keyFileProperty(read func([]byte) (Ring, error), text []byte) string {
 	return ""
 }
 
-// decoded is a key's text as bytes, nil if it is no base64.
+// decoded is a key's text as bytes, nil if it is not base64.
 func decoded(text string) []byte {
 	b, err := base64.StdEncoding.DecodeString(strings.TrimSpace(text))
 	if err != nil {
@@ -66,13 +66,13 @@ func FuzzParseKeyFile(f *testing.F) {
 // sealedOnce is "plain", sealed about "about".
 const sealedOnce = "096435336532366636308218b142685a6579dd8642122bc6bf678fe64b8aed9e7a8b96d27d4a29d9299d66"
 
-// FuzzOpen: nothing opens but what was sealed, about what it was sealed about.
+// FuzzOpen: nothing opens except what was sealed, about what it was sealed about.
 func FuzzOpen(f *testing.F) {
 	ring, err := New(Derive([]byte("key of a fuzz test"), "fuzz"))
 	if err != nil {
 		f.Fatal(err)
 	}
-	good, err := hex.DecodeString(sealedOnce) // sealing draws a nonce, and every process of a fuzz run must have the same
+	good, err := hex.DecodeString(sealedOnce) // sealing generates a nonce, but every process of a fuzz run needs the same
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -81,7 +81,7 @@ func FuzzOpen(f *testing.F) {
 	f.Add(good[:len(good)-1], "about")
 	f.Add([]byte{255, 1, 2}, "")
 	if got, err := ring.Open(good, "about"); err != nil || string(got) != "plain" {
-		f.Fatal(err) // or nothing would open
+		f.Fatal(err) // otherwise nothing would open
 	}
 	f.Fuzz(func(t *testing.T, sealed []byte, about string) {
 		got, err := ring.Open(sealed, about)
@@ -91,7 +91,7 @@ func FuzzOpen(f *testing.F) {
 	})
 }
 
-// A reader that passes over a line that it cannot read would be found.
+// A reader that skips unreadable lines would be detected.
 func TestFuzzCanFail(t *testing.T) {
 	key := base64.StdEncoding.EncodeToString(bytes.Repeat([]byte{7}, keySize))
 	lax := func(text []byte) (Ring, error) {

@@ -14,21 +14,21 @@ import (
 	"strings"
 )
 
-// keySize is what AES-256 takes, in bytes.
+// keySize is the size of an AES-256 key, in bytes.
 const keySize = 32
 
-// maxID is the longest id of a key.
+// maxID is the maximum length of a key's id.
 const maxID = 32
 
-// Key is a key with its id, which is no secret. The zero Key is none.
+// Key is a key with its id, which is not secret. The zero Key is no key.
 type Key struct {
 	id     string
 	secret func() [keySize]byte // a function, for the same reason as in Ring
 }
 
-// ParseKeyFile reads a key file: one key a line as id:base64, the newest first; empty
-// lines and lines that begin with # are left out. An id has 1 to 32 of a–z, 0–9 and
-// "-"; a key has 32 bytes. Errors name the line and show nothing of it.
+// ParseKeyFile parses a key file: one key per line as id:base64, newest first; empty lines
+// and lines that start with # are skipped. An id has 1 to 32 of a–z, 0–9 and "-"; a key has
+// 32 bytes. Errors give the line number and none of its content.
 func ParseKeyFile(text []byte) (Ring, error) {
 	var keys []Key
 	for n, line := range bytes.Split(text, []byte("\n")) {
@@ -80,9 +80,8 @@ func validID(id string) bool {
 	return strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789-") == ""
 }
 
-// NewKeyFile draws a key and returns a key file with it. To rotate, put its line
-// before the lines of the older keys; keep those as long as a value is sealed with
-// them.
+// NewKeyFile generates a key and returns a key file with it. To rotate, put its line before
+// the lines of the older keys; keep those as long as a value is sealed with them.
 func NewKeyFile() []byte {
 	var secret [keySize]byte
 	_, _ = rand.Read(secret[:]) // never fails
@@ -91,9 +90,9 @@ func NewKeyFile() []byte {
 	return fmt.Appendf(nil, "k%x:%s\n", id, base64.StdEncoding.EncodeToString(secret[:]))
 }
 
-// Derive makes a key of another secret of the deployment and a label, by HMAC-SHA256.
-// It is for sandboxes, which keep that secret beside the data and have nobody to hold
-// a key file. The secret must be at least 16 random bytes.
+// Derive derives a key from another secret of the deployment and a label, by HMAC-SHA256.
+// It is for sandboxes, which store that secret with the data and have nobody to manage a
+// key file. The secret must be at least 16 random bytes.
 func Derive(secret []byte, label string) Key {
 	return newKey("d"+hex.EncodeToString(derived(secret, "id", label)[:4]), derived(secret, "key", label))
 }
@@ -109,14 +108,14 @@ func (Key) String() string { return redacted }
 // Format keeps every verb from printing a key.
 func (Key) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(redacted)) }
 
-// LogValue keeps a key out of a log.
+// LogValue keeps a key out of logs.
 func (Key) LogValue() slog.Value { return slog.StringValue(redacted) }
 
-// AddKey is a key file with a key that is drawn now before those that it holds: it seals
-// from then on, and they go on to open.
+// AddKey returns a key file with a new key in front of the existing ones: the new key seals
+// from then on, and the old ones still open.
 func AddKey(text []byte) []byte { return append(NewKeyFile(), text...) }
 
-// DropKeys is a key file without the lines of keys.
+// DropKeys returns a key file without the lines of some keys.
 func DropKeys(text []byte, ids []string) []byte {
 	var kept []byte
 	for line := range bytes.Lines(text) {

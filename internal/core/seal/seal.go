@@ -1,17 +1,16 @@
-// Package seal keeps readable secrets out of databases, dumps and backups (A61,
-// A62): AES-256-GCM under a key of the deployment that lives outside of the
-// database.
+// Package seal keeps secrets in databases, dumps and backups unreadable (A61, A62):
+// AES-256-GCM with a key of the deployment that is stored outside the database.
 //
 // A sealed value is
 //
 //	1 byte    length of the key's id
 //	n bytes   the key's id
-//	12 bytes  nonce, drawn at random for each value
+//	12 bytes  nonce, generated at random for each value
 //	the rest  ciphertext with its tag of 16 bytes
 //
-// The id and what the caller says the value is about are authenticated with it. So a
-// value that was copied to another row, or put back in the place of a newer one about
-// something else, does not open.
+// The id and what the caller says the value is about are authenticated with it. So a value
+// that was copied to another row, or that replaces a newer one about something else, does
+// not open.
 package seal
 
 import (
@@ -24,29 +23,29 @@ import (
 )
 
 var (
-	// ErrUnknownKey says that the value was sealed with a key that is not on the ring.
+	// ErrUnknownKey means that the value was sealed with a key that is not on the ring.
 	ErrUnknownKey = errors.New("seal: no such key")
-	// ErrBroken says that the value is damaged, was sealed with another key of the
-	// same id, or belongs to something else.
+	// ErrBroken means that the value is damaged, was sealed with another key with the same
+	// id, or belongs to something else.
 	ErrBroken = errors.New("seal: the value does not open")
 )
 
 // Ring holds keys: the first one seals, all of them open. It is safe for concurrent
 // use. A Ring without keys opens nothing and must not be asked to seal.
 type Ring struct {
-	// A function, because package fmt prints what a pointer leads to if it does not
-	// like the verb, also of members that it cannot ask for their Format.
+	// A function, because package fmt prints what a pointer leads to if it does not like
+	// the verb, even for members whose Format it cannot call.
 	keys func() []opener
 }
 
-// opener is a key that is ready for use.
+// opener is a key ready for use.
 type opener struct {
 	id     string
 	aead   cipher.AEAD
 	signer Signer
 }
 
-// New returns a ring of keys, the newest first. Each id may be there once.
+// New returns a ring of keys, newest first. Ids must be unique.
 func New(keys ...Key) (Ring, error) {
 	if len(keys) == 0 {
 		return Ring{}, errors.New("seal: a ring needs a key")
@@ -73,9 +72,9 @@ func New(keys ...Key) (Ring, error) {
 	return Ring{func() []opener { return list }}, nil
 }
 
-// Seal encrypts a value with the newest key. about says what the value belongs to,
-// such as "answer/cli_…/key"; Open wants the same. It panics if the ring is empty:
-// there is no safe result.
+// Seal encrypts a value with the newest key. about is what the value belongs to, such as
+// "answer/cli_…/key"; Open needs the same. It panics if the ring is empty: there is no safe
+// result.
 func (r Ring) Seal(plain []byte, about string) []byte {
 	if r.keys == nil {
 		panic("seal: there is no key to seal with")
@@ -87,8 +86,8 @@ func (r Ring) Seal(plain []byte, about string) []byte {
 	return k.aead.Seal(out, nil, plain, bound(head, about))
 }
 
-// Open returns what was sealed about the same thing. Its errors are ErrUnknownKey and
-// ErrBroken; they hold nothing of the value.
+// Open decrypts a value that was sealed about the same thing. Its errors are ErrUnknownKey
+// and ErrBroken; they contain nothing of the value.
 func (r Ring) Open(sealed []byte, about string) ([]byte, error) {
 	if len(sealed) == 0 || len(sealed) < 1+int(sealed[0]) {
 		return nil, ErrBroken
@@ -111,7 +110,7 @@ func (r Ring) Open(sealed []byte, about string) ([]byte, error) {
 	return nil, fmt.Errorf("%w: %s", ErrUnknownKey, id)
 }
 
-// IDs are the ids of the ring's keys, the newest first: it seals.
+// IDs returns the ids of the ring's keys, newest first: the newest seals.
 func (r Ring) IDs() []string {
 	var ids []string
 	for _, k := range r.openers() {
@@ -120,7 +119,7 @@ func (r Ring) IDs() []string {
 	return ids
 }
 
-// KeyID is the id of the key with which a value was sealed, "" if it is not sealed.
+// KeyID is the id of the key that sealed a value, "" if it is not sealed.
 func KeyID(sealed []byte) string {
 	if len(sealed) == 0 || len(sealed) < 1+int(sealed[0]) || !validID(string(sealed[1:1+int(sealed[0])])) {
 		return ""
@@ -135,8 +134,8 @@ func (r Ring) openers() []opener {
 	return r.keys()
 }
 
-// bound is what is authenticated with a value. The head tells its own length, so no
-// two pairs give the same bytes.
+// bound is what is authenticated with a value. The head encodes its own length, so no two
+// pairs give the same bytes.
 func bound(head []byte, about string) []byte { return append(slices.Clip(head), about...) }
 
 const redacted = "[redacted]"
@@ -146,5 +145,5 @@ func (Ring) String() string { return redacted }
 // Format keeps every verb from printing a key.
 func (Ring) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(redacted)) }
 
-// LogValue keeps a key out of a log.
+// LogValue keeps a key out of logs.
 func (Ring) LogValue() slog.Value { return slog.StringValue(redacted) }

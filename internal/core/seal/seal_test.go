@@ -31,11 +31,10 @@ func file(ids ...string) string {
 	return s
 }
 
-// secretOf is a key that can be recognised: "s3cr3t-" and the id, padded.
+// secretOf is a recognizable key: "s3cr3t-" and the id, padded.
 func secretOf(id string) []byte { return fmt.Appendf(nil, "%-32s", "s3cr3t-"+id)[:32] }
 
-// What was sealed opens with the same ring and about the same thing, and is not to be
-// seen before.
+// A sealed value opens with the same ring and subject, and is unreadable before.
 func TestRoundTrip(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		plain := rapid.SliceOfN(rapid.Byte(), 8, 300).Draw(t, "plain")
@@ -55,8 +54,8 @@ func TestRoundTrip(t *testing.T) {
 	})
 }
 
-// The same value sealed twice gives different bytes: nobody can tell that two rows
-// hold the same secret.
+// Sealing the same value twice gives different bytes: nobody can tell that two rows contain
+// the same secret.
 func TestSealIsFresh(t *testing.T) {
 	r := ring(t, "a")
 	if bytes.Equal(r.Seal([]byte("x"), "y"), r.Seal([]byte("x"), "y")) {
@@ -64,7 +63,7 @@ func TestSealIsFresh(t *testing.T) {
 	}
 }
 
-// Each changed byte, each shorter value, and another row's value is refused.
+// Changed bytes, shortened values, and another row's value are refused.
 func TestOpenRefuses(t *testing.T) {
 	r := ring(t, "a")
 	sealed := r.Seal([]byte("whsec_1"), "endpoint/whk_1")
@@ -90,15 +89,15 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-// A bit of the id and the value's beginning cannot be exchanged.
+// A byte cannot move between the id and the subject.
 func TestHeadIsBound(t *testing.T) {
 	if bytes.Equal(bound([]byte("\x01a"), "bc"), bound([]byte("\x02ab"), "c")) {
 		t.Error("two pairs of head and subject give the same bytes")
 	}
 }
 
-// Rotation: a new key in front seals, the old one still opens; once it is taken out
-// its values say which key is missing.
+// Rotation: a new key in front seals, the old one still opens; once it is removed, its
+// values tell which key is missing.
 func TestRotation(t *testing.T) {
 	before, during, after := ring(t, "old"), ring(t, "new", "old"), ring(t, "new")
 	old, fresh := before.Seal([]byte("1"), "x"), during.Seal([]byte("2"), "x")
@@ -135,7 +134,7 @@ func TestNothingIsSealedWithoutAKey(t *testing.T) {
 	Ring{}.Seal([]byte("x"), "")
 }
 
-// Faults of a key file are named by line, and no part of the file is repeated.
+// Errors in a key file are reported by line number, and no part of the file is repeated.
 func TestParseKeyFile(t *testing.T) {
 	good := strings.TrimSpace(file("a"))
 	for _, c := range []struct{ text, want string }{
@@ -168,8 +167,8 @@ func TestParseKeyFile(t *testing.T) {
 	}
 }
 
-// A new key file can be read, holds another key each time, and can be put in front
-// of an older one.
+// A new key file can be read, contains another key each time, and can be put in front of an
+// older one.
 func TestNewKeyFile(t *testing.T) {
 	one, two := NewKeyFile(), NewKeyFile()
 	if bytes.Equal(one, two) {
@@ -222,8 +221,7 @@ func TestDerive(t *testing.T) {
 	}
 }
 
-// However a key, a ring or something that holds one is printed, no key is to be seen
-// (T31).
+// However a key, a ring or something that contains one is printed, no key is visible (T31).
 func TestNothingIsPrinted(t *testing.T) {
 	key, err := parseLine(strings.TrimSpace(file("abc")))
 	if err != nil {

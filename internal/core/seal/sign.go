@@ -8,18 +8,18 @@ import (
 	"log/slog"
 )
 
-// signLabel separates what a key signs with from what it seals with.
+// signLabel separates a key's signing key from its sealing key.
 const signLabel = "tenor: ed25519 seed, heads of the audit chain, 1"
 
-// Signer signs with an Ed25519 key. It is made of a key of the key file, by HMAC-SHA256
-// with a label of its own, and has its id: whoever has the file has both, and neither
-// shows anything of the other. It is safe for concurrent use.
+// Signer signs with an Ed25519 key. It is derived from a key of the key file, by
+// HMAC-SHA256 with its own label, and shares its id: whoever has the file has both, and
+// neither reveals anything about the other. It is safe for concurrent use.
 type Signer struct {
 	id      string
 	private func() ed25519.PrivateKey // a function, for the same reason as in Ring
 }
 
-// newSigner makes the signing key of a key.
+// newSigner derives the signing key of a key.
 func newSigner(id string, secret []byte) Signer {
 	mac := hmac.New(sha256.New, secret)
 	mac.Write([]byte(signLabel))
@@ -27,10 +27,10 @@ func newSigner(id string, secret []byte) Signer {
 	return Signer{id, func() ed25519.PrivateKey { return private }}
 }
 
-// ID is that of the key in the key file.
+// ID is the id of the key in the key file.
 func (s Signer) ID() string { return s.id }
 
-// PublicKey is what verifies its signatures. It is no secret.
+// PublicKey returns the key that verifies its signatures. It is not secret.
 func (s Signer) PublicKey() [ed25519.PublicKeySize]byte {
 	return [ed25519.PublicKeySize]byte(s.private().Public().(ed25519.PublicKey))
 }
@@ -40,7 +40,7 @@ func (s Signer) Sign(text []byte) [ed25519.SignatureSize]byte {
 	return [ed25519.SignatureSize]byte(ed25519.Sign(s.private(), text))
 }
 
-// Signers are the signing keys of a ring, the newest first.
+// Signers returns the signing keys of a ring, newest first.
 func (r Ring) Signers() []Signer {
 	var out []Signer
 	for _, k := range r.openers() {
@@ -54,5 +54,5 @@ func (Signer) String() string { return redacted }
 // Format keeps every verb from printing a key.
 func (Signer) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte(redacted)) }
 
-// LogValue keeps a key out of a log.
+// LogValue keeps a key out of logs.
 func (Signer) LogValue() slog.Value { return slog.StringValue(redacted) }

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// Each line of a key file signs with a key of its own that no other line gives, the same
-// one each time the file is read, and its seed is not what seals.
+// Each line of a key file has its own signing key, the same one each time the file is read,
+// and its seed is not the sealing key.
 func TestSigners(t *testing.T) {
 	one, two := bytes.Repeat([]byte{7}, keySize), bytes.Repeat([]byte{9}, keySize)
 	text := "new:" + base64.StdEncoding.EncodeToString(two) + "\nold:" + base64.StdEncoding.EncodeToString(one) + "\n"

@@ -7,42 +7,42 @@ import (
 	"tenor/internal/domain/journal"
 )
 
-// TokenRow is an access token with the commit that wrote it; 0: none did.
+// TokenRow is an access token with the commit that wrote it; 0 if none did.
 type TokenRow struct {
 	*credit.Token
 	Q int64
 }
 
-// Known is an API client with what the audit log says of it.
+// Known is an API client with its audit log rows.
 type Known struct {
 	Client ClientRow
-	Log    []AuditRow // of the client, in order of commit
+	Log    []AuditRow // of the client, in commit order
 }
 
-// Pass is an access token and its client, with what the audit log says of both.
+// Pass is an access token and its client, with the audit log rows of both.
 type Pass struct {
 	Token  TokenRow
 	Client ClientRow
-	Log    []AuditRow // of the two, in order of commit
+	Log    []AuditRow // of both, in commit order
 }
 
-// Proven reports that the client is what commands have made of it (AU9).
+// Proven reports whether the stored client matches the commands that made it (AU9).
 func (k *Known) Proven() bool {
 	return journal.ProveClient(k.Client.Client, k.Client.Q, deeds(k.Log, k.Client.ID))
 }
 
-// Proven reports that the token and its client are what commands have made of them (AU9).
+// Proven reports whether the token and its client match the commands that made them (AU9).
 func (p *Pass) Proven() bool {
 	client := Known{p.Client, p.Log}
 	return p.Token.Client == p.Client.ID && client.Proven() && ProvenToken(p.Token, p.Log)
 }
 
-// ProvenToken is Pass.Proven without the client.
+// ProvenToken is Pass.Proven without the client check.
 func ProvenToken(t TokenRow, log []AuditRow) bool {
 	return journal.ProveToken(t.Token, t.Q, deeds(log, t.Key()))
 }
 
-// deeds are the accepted commands on an object.
+// deeds returns the accepted commands on an object.
 func deeds(log []AuditRow, object string) []journal.Deed {
 	var out []journal.Deed
 	for i := range log {
@@ -53,8 +53,8 @@ func deeds(log []AuditRow, object string) []journal.Deed {
 	return out
 }
 
-// AccessCommands are the commands that make and change clients and tokens. The databases
-// keep an index of their audit rows.
+// AccessCommands are the commands that create and change clients and tokens. The databases
+// index their audit rows.
 func AccessCommands() []string {
 	return []string{"client.create", "client.limit", "client.roll", "client.revoke", "token.issue", "token.revoke"}
 }

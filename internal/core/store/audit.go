@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Span returns the commit sequences of the filter's instants, low < q ≤ high. Time never
-// goes back between commits, so that the rows of a span of time stand together.
+// Span returns the commit sequences of the filter's instants, low < q ≤ high. Commit times
+// never decrease, so the rows of a time span are contiguous.
 func (f AuditFilter) Span(seqAt func(time.Time) (int64, error)) (low, high int64, err error) {
 	high = math.MaxInt64
 	if !f.From.IsZero() {
@@ -20,7 +20,7 @@ func (f AuditFilter) Span(seqAt func(time.Time) (int64, error)) (low, high int64
 	return low, high, err
 }
 
-// Takes reports whether the filter takes a row, whatever its instant.
+// Takes reports whether the filter accepts a row, ignoring its instant.
 func (f AuditFilter) Takes(a *AuditRow) bool {
 	same := func(want, is string) bool { return want == "" || want == is }
 	return same(f.Client, a.Actor.Client) && same(f.Merchant, a.Actor.Merchant) && same(f.Object, a.Object) &&

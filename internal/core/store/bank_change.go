@@ -7,21 +7,21 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// NoticePayload is all of a notice's payload.
+// NoticePayload is the complete payload of a notice.
 type NoticePayload struct {
 	NoticeDetails
 	Corrected *NoticeChange `json:"corrected,omitempty"`
 }
 
-// NoticeChange is what a bank says is to be used of an account from now on. What is sealed
-// of accounts is sealed here, too.
+// NoticeChange is the account data that a bank tells us to use from now on. Fields that are
+// sealed in accounts are sealed here too.
 type NoticeChange struct {
-	Sealed      []byte `json:"sealed,omitempty"` // AccountDetails with the members that change
+	Sealed      []byte `json:"sealed,omitempty"` // AccountDetails with the changed members
 	AccountType string `json:"account_type,omitempty"`
 	Of          string `json:"of,omitempty"` // fingerprint of the account that the bank corrects
 }
 
-// Empty reports that the bank has named nothing that is to be used.
+// Empty reports whether the bank named nothing to use.
 func (c *NoticeChange) Empty() bool {
 	return len(c.Sealed) == 0 && c.AccountType == ""
 }
@@ -44,7 +44,7 @@ func (c *NoticeChange) Seal(n *BankNotice, x credit.AccountDetails, seal func(pl
 	return nil
 }
 
-// Open opens the details that a bank has given.
+// Open decrypts the details from the bank.
 func (c *NoticeChange) Open(n *BankNotice, open func(sealed []byte, about string) ([]byte, error)) (x credit.AccountDetails, err error) {
 	if len(c.Sealed) == 0 {
 		return x, nil

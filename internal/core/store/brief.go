@@ -7,7 +7,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// OrderBrief is what a merchant's list of orders is compared with.
+// OrderBrief is the part of an order that is compared with a merchant's own list.
 type OrderBrief struct {
 	Key       string
 	Number    string // merchant_order_id, "" if there is none
@@ -17,18 +17,18 @@ type OrderBrief struct {
 	CreatedAt time.Time
 }
 
-// OrdersNumbered lists a merchant's orders that have one of the numbers, canceled ones too,
-// in no order. A number given twice counts once.
+// OrdersNumbered lists a merchant's orders with one of the numbers, including canceled
+// ones, in no order. Duplicate numbers count once.
 func OrdersNumbered(v View, merchant string, numbers []string) ([]OrderBrief, error) {
 	q := Query{From: RowsOf(&OrderBriefs), Limit: -1, Index: "orders_merchant_order"}
 	q.holds("merchant_order_id", IsNot, Value{Null: true})
-	q.among("merchant_order_id", numbers) // few orders have the same number, whoever their merchants are
+	q.among("merchant_order_id", numbers) // few orders share a number, even across merchants
 	q.where("merchant_id", Is, textValue(merchant))
 	return rows[OrderBrief](v, q)
 }
 
-// EachBrief calls fn with a merchant's orders, from ≤ CreatedAt < to, zero for an open end,
-// in order of creation and key. fn reads nothing else of the view.
+// EachBrief calls fn with a merchant's orders, from ≤ CreatedAt < to (zero: open), ordered
+// by creation and key. fn must not read from the view.
 func EachBrief(v View, merchant string, from, to time.Time, fn func(OrderBrief) error) error {
 	q := Query{From: RowsOf(&OrderBriefs), Order: []string{"created_at", "order_key"}, Limit: -1, Index: "orders_merchant"}
 	q.where("merchant_id", Is, textValue(merchant))
@@ -37,7 +37,8 @@ func EachBrief(v View, merchant string, from, to time.Time, fn func(OrderBrief) 
 	return v.List(q, func(row any) error { return fn(*row.(*OrderBrief)) })
 }
 
-// OrderBriefs are columns of Orders: many are read without their carts, addresses and terms.
+// OrderBriefs selects a few columns of Orders: reads of many orders skip their carts,
+// addresses and terms.
 var OrderBriefs = Table[OrderBrief]{
 	Name: "orders", Key: 1,
 	Columns: []Column[OrderBrief]{

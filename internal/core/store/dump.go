@@ -8,9 +8,8 @@ import (
 	"strconv"
 )
 
-// Dump writes tables in canonical form: a line with the table's name and
-// columns, then a line per row in order of the key. Two backends that hold the
-// same rows write the same bytes.
+// Dump writes tables in canonical form: a line with the table's name and columns, then a
+// line per row in key order. Two backends that hold the same rows write the same bytes.
 type Dump struct{ w *bufio.Writer }
 
 // NewDump starts a dump.
@@ -25,7 +24,7 @@ func (d *Dump) Table(s Schema) {
 	d.w.WriteByte('\n')
 }
 
-// Row writes one row; the caller keeps the order.
+// Row writes one row; the caller supplies rows in order.
 func (d *Dump) Row(s Schema, values []Value) {
 	for i, v := range values {
 		if i > 0 {
@@ -45,10 +44,10 @@ func (d *Dump) Row(s Schema, values []Value) {
 	d.w.WriteByte('\n')
 }
 
-// Close ends the dump and returns the first error of its writer.
+// Close finishes the dump and returns the first error of its writer.
 func (d *Dump) Close() error { return d.w.Flush() }
 
-// Sort puts rows of values in order of their first columns.
+// Sort orders rows of values by their first key columns.
 func Sort(rows [][]Value, key int) [][]Value {
 	slices.SortFunc(rows, func(a, b []Value) int {
 		for i := range key {

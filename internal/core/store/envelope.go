@@ -2,9 +2,9 @@ package store
 
 import "context"
 
-// Envelope is a sealed value that no command has written, with what is to stand in its
-// place. It is named by the key of its row: of a setting its name, of an answer client and
-// key, of a bank's notice rail and id.
+// Envelope is a sealed value that no command wrote, and its replacement. Key is that of its
+// row: the name of a setting, the client and key of an answer, the rail and id of a bank
+// notice.
 type Envelope struct {
 	Table EnvelopeTable
 	Key   [2]string
@@ -12,22 +12,22 @@ type Envelope struct {
 	Value []byte
 }
 
-// EnvelopeTable is a table with envelopes that no command has written.
+// EnvelopeTable is a table with envelopes that no command wrote.
 type EnvelopeTable string
 
-// The tables of envelopes, and the columns that hold them.
+// The tables with such envelopes, and the columns that hold them.
 const (
 	SettingEnvelopes EnvelopeTable = "settings"     // value
-	AnswerEnvelopes  EnvelopeTable = "idempotency"  // body; the answer is sealed from then on
+	AnswerEnvelopes  EnvelopeTable = "idempotency"  // body; the answer is marked as sealed
 	NoticeEnvelopes  EnvelopeTable = "bank_notices" // payload
 	VaultEnvelopes   EnvelopeTable = "vault"        // sealed
 )
 
 // Resealer replaces envelopes (A62).
 type Resealer interface {
-	// Reseal puts values in the place of others, each of them only if it still is the one
-	// that was read, and counts those that it has replaced. What is left out by a row that
-	// has changed is for the next time. An answer keeps all but its body, a notice all but
-	// what it says of an account: else ErrRefused.
+	// Reseal replaces values, each only if it is still the one that was read, and returns
+	// how many it replaced. Rows that changed meanwhile are left for the next run. An
+	// answer may change only in its body, a notice only in its account data; anything else
+	// is ErrRefused.
 	Reseal(ctx context.Context, list []Envelope) (n int, err error)
 }

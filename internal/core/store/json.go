@@ -7,8 +7,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// nested is a column that keeps a slice, map, struct or pointer as JSON text.
-// A nil slice, map or pointer is NULL, so that it comes back as it went in.
+// nested is a column that stores a slice, map, struct or pointer as JSON text. A nil slice,
+// map or pointer is NULL, so that it decodes as nil.
 func nested[T, V any](name string, at func(*T) *V) Column[T] {
 	return Column[T]{name, JSON,
 		func(r *T) Value { return encodeJSON(at(r)) },
@@ -22,9 +22,9 @@ func nested[T, V any](name string, at func(*T) *V) Column[T] {
 		}}
 }
 
-// encodeJSON writes a value in one canonical form: members in order of the type,
-// maps sorted by name. Texts come from the edges as valid UTF-8, and the types
-// are our own, so nothing else can fail.
+// encodeJSON writes a value in one canonical form: members in order of the type, maps
+// sorted by name. The edges accept only valid UTF-8, and the types are our own, so nothing
+// else can fail.
 func encodeJSON(v any) Value {
 	text, err := json.Marshal(v, json.Deterministic(true), json.FormatNilSliceAsNull(true),
 		json.FormatNilMapAsNull(true), jsontext.AllowInvalidUTF8(true))

@@ -27,8 +27,8 @@ func ListMethods(v View, company int64) ([]*credit.PaymentMethod, error) {
 	return list(v, MethodNoun, q)
 }
 
-// ListTransfers lists transfers, newest first. Nearly all are by ACH and have settled:
-// those are found by the way.
+// ListTransfers lists transfers, newest first. Nearly all are ACH and settled, so those
+// need no index of their own.
 func ListTransfers(v View, f TransferFilter, p Page) ([]*credit.Transfer, error) {
 	q := newest(TransferNoun, "created_at", p)
 	none, zero := textValue(""), Value{Kind: Integer}
@@ -62,15 +62,15 @@ func ListTransfers(v View, f TransferFilter, p Page) ([]*credit.Transfer, error)
 	return list(v, TransferNoun, q)
 }
 
-// ListOwedPayments lists payments of which money stands on 2110 (Payment.InTransit), the
-// longest owed first, after the position that the page before ended with.
+// ListOwedPayments lists payments with money on 2110 (Payment.InTransit), the longest owed
+// first, after the last position of the previous page.
 func ListOwedPayments(v View, p Page) ([]*credit.Payment, error) {
 	q := oldest(PaymentNoun, "owed_since", p)
 	q.Index = "payments_owed"
 	return list(v, PaymentNoun, q)
 }
 
-// oldest is a list of a noun from the oldest record up, of those that have the instant.
+// oldest lists a noun's records that have the instant, oldest first.
 func oldest(n Source, at string, p Page) Query {
 	q := newest(n, at, p)
 	q.Down = false
@@ -95,8 +95,8 @@ func ListPayouts(v View, f PayoutFilter, p Page) ([]*credit.Payout, error) {
 	return list(v, PayoutNoun, q)
 }
 
-// ListPayoutLines lists the lines that a payout includes, or with Waiting those that wait
-// for the merchant, by (Due, ID) after the line whose id is the page's AfterID.
+// ListPayoutLines lists the lines that a payout includes, or with Waiting those waiting for
+// the merchant, by (Due, ID) after the line with id AfterID.
 func ListPayoutLines(v View, f LineFilter, p Page) ([]*credit.PayoutLine, error) {
 	q := Query{From: PayoutLineNoun, Order: []string{"due_on", "id"}, Limit: max(p.Limit, 0), Index: "payout_lines_waiting"}
 	if f.Payout != "" {
@@ -140,7 +140,7 @@ func ListNotices(v View, f NoticeFilter, p Page) ([]*credit.Notice, error) {
 			q.where("due_on", AtMost, dayValue(f.DueTo))
 		}
 	}
-	if !f.KeptBefore.IsZero() { // an action is not later than its notice
+	if !f.KeptBefore.IsZero() { // an action is never later than its notice
 		q.holds("sent_at", IsNot, null)
 		q.holds("erased_at", Is, null)
 		q.until("action_at", f.KeptBefore)
@@ -179,15 +179,15 @@ func ListReceipts(v View, f ReceiptFilter, p Page) ([]*credit.Receipt, error) {
 	return list(v, ReceiptNoun, q)
 }
 
-// ListClients lists a merchant's API clients, all of them for "", newest first.
+// ListClients lists a merchant's API clients, newest first; "" lists all.
 func ListClients(v View, merchant string, p Page) ([]*credit.Client, error) {
 	q := newest(ClientNoun, "created_at", p)
 	q.is("merchant_id", merchant)
 	return list(v, ClientNoun, q)
 }
 
-// ListEndpoints lists a merchant's endpoints that are not deleted, all of them for "",
-// newest first.
+// ListEndpoints lists a merchant's endpoints that are not deleted, newest first; "" lists
+// all.
 func ListEndpoints(v View, merchant string, p Page) ([]*credit.Endpoint, error) {
 	q := newest(EndpointNoun, "created_at", p)
 	q.holds("deleted_at", Is, Value{Null: true})
@@ -195,7 +195,7 @@ func ListEndpoints(v View, merchant string, p Page) ([]*credit.Endpoint, error) 
 	return list(v, EndpointNoun, q)
 }
 
-// ListCompanies lists companies that are linked to the merchant, all for "", newest first.
+// ListCompanies lists companies linked to the merchant, newest first; "" lists all.
 func ListCompanies(v View, merchant string, p Page) ([]*credit.Company, error) {
 	if merchant != "" {
 		return linked(v, merchant, p)
@@ -207,7 +207,7 @@ func ListCompanies(v View, merchant string, p Page) ([]*credit.Company, error) {
 	return list(v, CompanyNoun, q)
 }
 
-// newestCompanies is newest for a table in which companies stand by their numbers.
+// newestCompanies is newest for a table with a company number as key.
 func newestCompanies(from Source, p Page) (Query, error) {
 	q := newest(from, "created_at", p)
 	if q.Order[1] = "company_id"; q.After != nil {
@@ -244,8 +244,8 @@ func linked(v View, merchant string, p Page) ([]*credit.Company, error) {
 	return out, nil
 }
 
-// ListCompaniesByEmail lists at most limit companies whose record has an e-mail, in order
-// of their numbers.
+// ListCompaniesByEmail lists at most limit companies whose record has the email address, in
+// order of their numbers.
 func ListCompaniesByEmail(v View, email string, limit int) ([]*credit.Company, error) {
 	q := Query{From: CompanyNoun, Order: []string{"company_id"}, Limit: limit, Index: "companies_email"}
 	q.holds("email_key", IsNot, Value{Null: true})
@@ -264,14 +264,14 @@ func ListSuspendedCompanies(v View, p Page) ([]*credit.Company, error) {
 	return list(v, CompanyNoun, q)
 }
 
-// ListPausedCompanies lists companies whose autopay was paused by debits that came back,
-// whether it is on or off (F23), or whose cards were stopped by disputes (F25), newest
-// first. One that a bankruptcy alone pauses is none of them.
+// ListPausedCompanies lists companies whose autopay was paused by returned debits, whether
+// it is on or off (F23), or whose cards were stopped by disputes (F25), newest first. It
+// omits companies paused only by bankruptcy.
 func ListPausedCompanies(v View, p Page) ([]*credit.Company, error) {
 	return flaggedCompanies(v, "paused", p)
 }
 
-// ListUnscreenedCompanies lists companies with a name that has been compared with no
+// ListUnscreenedCompanies lists companies with a name that has not been checked against a
 // sanctions list yet, newest first (F29).
 func ListUnscreenedCompanies(v View, p Page) ([]*credit.Company, error) {
 	return flaggedCompanies(v, "unscreened", p)
@@ -285,13 +285,14 @@ func flaggedCompanies(v View, lookup string, p Page) ([]*credit.Company, error) 
 	return flagged(v, CompanyNoun, lookup, q)
 }
 
-// ListUnscreenedMerchants lists the merchants with a name that has been compared with no
+// ListUnscreenedMerchants lists merchants with a name that has not been checked against a
 // sanctions list yet, in order of their ids (F29).
 func ListUnscreenedMerchants(v View) ([]*credit.Merchant, error) {
 	return flagged(v, MerchantNoun, "unscreened", Query{From: MerchantNoun, Order: []string{"id"}, Limit: -1})
 }
 
-// ListSameAccount lists the methods with one account, oldest first, MaxSame at most (F41.1).
+// ListSameAccount lists the methods with one account, oldest first, at most MaxSame
+// (F41.1).
 func ListSameAccount(v View, fingerprint string) ([]*credit.PaymentMethod, error) {
 	q := Query{From: MethodNoun, Order: []string{"created_at", "id"}, Limit: MaxSame, Index: "payment_methods_account"}
 	q.holds("fingerprint", IsNot, Value{Null: true})
@@ -320,8 +321,8 @@ func ListRecords(v View, n credit.Noun, f RecordFilter, p Page) (out []credit.Re
 	return out, err
 }
 
-// ListDueMails lists at most limit mails whose NextAt is at or before now: the urgent ones,
-// then the others, each oldest first. Nobody who signs in waits behind statements.
+// ListDueMails lists at most limit mails whose NextAt is at or before now: urgent ones
+// first, then the others, each oldest first. Sign-in mail never waits behind statements.
 func ListDueMails(v View, now time.Time, limit int) (out []Due, err error) {
 	t, err := RecordsOf(credit.NounMail)
 	if err != nil {
@@ -349,7 +350,7 @@ func ListDueMails(v View, now time.Time, limit int) (out []Due, err error) {
 }
 
 // ListAudits lists at most limit rows of the audit log below the commit sequence before,
-// the newest first.
+// newest first.
 func ListAudits(v View, f AuditFilter, before int64, limit int) ([]AuditRow, error) {
 	low, high, err := f.Span(func(t time.Time) (int64, error) { return SeqAt(v, t) })
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// ListFiles lists the bank's files in a state, newest first by (CreatedAt, ID): those that
-// are BUILT are not known to be with it, and of those that are SENT it has said nothing.
+// ListFiles lists bank files in a state, newest first by (CreatedAt, ID). BUILT files may
+// not have reached the bank; the bank has not responded to SENT ones.
 func ListFiles(v View, state FileState, p Page) ([]BankFile, error) {
 	q := newest(RowsOf(&BankFiles), "created_at", p)
 	q.Index = "bank_files_state"
@@ -22,7 +22,7 @@ func ListFiles(v View, state FileState, p Page) ([]BankFile, error) {
 	return rows[BankFile](v, q)
 }
 
-// ListBankNotices lists what a bank said and what needs review, newest first by (At, Key).
+// ListBankNotices lists bank notices that need review, newest first by (At, Key).
 func ListBankNotices(v View, f BankNoticeFilter, p Page) ([]BankNotice, error) {
 	q := Query{From: RowsOf(&BankNotices), Order: []string{"at", "rail", "id"}, Down: true, Limit: max(p.Limit, 0), Index: "bank_notices_left"}
 	for _, result := range []string{"", NoticeDone, NoticeIgnored} {
@@ -39,7 +39,7 @@ func ListBankNotices(v View, f BankNoticeFilter, p Page) ([]BankNotice, error) {
 	return rows[BankNotice](v, q)
 }
 
-// BankNoticeOf returns a notice, whatever has become of it, false if there is none.
+// BankNoticeOf returns a notice in any state, or false if there is none.
 func BankNoticeOf(v View, rail credit.Method, id string) (BankNotice, bool, error) {
 	q := Query{From: RowsOf(&BankNotices), Order: []string{"rail", "id"}, Limit: 1}
 	q.where("rail", Is, textValue(string(rail)))
@@ -47,7 +47,7 @@ func BankNoticeOf(v View, rail credit.Method, id string) (BankNotice, bool, erro
 	return first[BankNotice](v, q)
 }
 
-// first is the first row of a query, false if there is none.
+// first returns the first row of a query, or false if there is none.
 func first[R any](v View, q Query) (row R, found bool, err error) {
 	all, err := rows[R](v, q)
 	if err != nil || len(all) == 0 {
@@ -56,14 +56,14 @@ func first[R any](v View, q Query) (row R, found bool, err error) {
 	return all[0], true, nil
 }
 
-// LastHead is the signed head with the largest number, false if there is none.
+// LastHead returns the signed head with the largest number, or false if there is none.
 func LastHead(v View) (SignedHead, bool, error) {
 	return first[SignedHead](v, Query{From: RowsOf(&SignedHeads), Order: []string{"number"}, Down: true, Limit: 1})
 }
 
-// Unfiled lists ACH transfers that are SENT or SETTLED and stand in no file, by
-// (SentAt, ID). One that has failed or come back before it was in a file goes into none:
-// money would move for it.
+// Unfiled lists ACH transfers that are SENT or SETTLED and in no file, by (SentAt, ID). One
+// that failed or was returned before it was in a file is left out: filing it would move
+// money.
 func Unfiled(ctx context.Context, db Viewer, limit int) (out []*credit.Transfer, err error) {
 	q := Query{From: TransferNoun, Order: []string{"sent_at", "id"}, Limit: max(limit, 0), Index: "transfers_unfiled"}
 	q.holds("filed", Is, Value{Kind: Bool})
@@ -90,15 +90,15 @@ func FileEntries(ctx context.Context, db Viewer, file string) ([]BankEntry, erro
 	return all[BankEntry](ctx, db, q)
 }
 
-// FiledTransfers finds the entries of files under which transfers went out, in no order.
+// FiledTransfers returns the file entries of transfers, in no order.
 func FiledTransfers(ctx context.Context, db Viewer, transfers []string) ([]BankEntry, error) {
 	q := Query{From: RowsOf(&BankEntries), Limit: -1}
 	q.among("transfer_id", transfers)
 	return all[BankEntry](ctx, db, q)
 }
 
-// EntryByTrace finds entries by their trace number, those of the newest file, by
-// (CreatedAt, ID), first: numbers come again after ten million.
+// EntryByTrace finds entries by trace number, those of the newest file (by CreatedAt, ID)
+// first: numbers repeat after ten million.
 func EntryByTrace(ctx context.Context, db Viewer, trace int64) (out []BankEntry, err error) {
 	q := Query{From: RowsOf(&BankEntries), Limit: -1, Index: "bank_entries_trace"}
 	q.where("trace", Is, Value{Kind: Integer, Int: trace})
@@ -121,16 +121,16 @@ func EntryByTrace(ctx context.Context, db Viewer, trace int64) (out []BankEntry,
 	return out, err
 }
 
-// OpenNotices lists notices that have not been dealt with, in order of arrival: by
-// (At, Rail, ID).
+// OpenNotices lists notices that have not been processed, in order of arrival: by (At,
+// Rail, ID).
 func OpenNotices(ctx context.Context, db Viewer, limit int) ([]BankNotice, error) {
 	q := Query{From: RowsOf(&BankNotices), Order: []string{"at", "rail", "id"}, Limit: max(limit, 0), Index: "bank_notices_open"}
 	q.holds("closed_at", Is, Value{Null: true})
 	return all[BankNotice](ctx, db, q)
 }
 
-// NoticesSince counts notices that have a code by it, of those that came at an instant or
-// later, for the alarms on return rates (F22).
+// NoticesSince counts notices that arrived at or after an instant, by code, for the
+// return-rate alarms (F22).
 func NoticesSince(ctx context.Context, db Viewer, at time.Time) (out map[string]int, err error) {
 	var q Query
 	q.coded(at)
@@ -141,8 +141,8 @@ func NoticesSince(ctx context.Context, db Viewer, at time.Time) (out map[string]
 	return out, err
 }
 
-// BankLines lists lines of the bank's statement by (Date, ID) after the line whose id is the
-// page's AfterID; open ones only if asked.
+// BankLines lists bank statement lines by (Date, ID) after the line with id AfterID; only
+// open ones if open is set.
 func BankLines(ctx context.Context, db Viewer, open bool, p Page) ([]BankLine, error) {
 	q := Query{From: RowsOf(&BankLineTable), Order: []string{"date", "id"}, Limit: max(p.Limit, 0), Behind: p.AfterID, Index: "bank_lines_date"}
 	if open {
@@ -152,27 +152,27 @@ func BankLines(ctx context.Context, db Viewer, open bool, p Page) ([]BankLine, e
 	return all[BankLine](ctx, db, q)
 }
 
-// Matches lists matches, undone ones too, newest first by (MadeAt, ID).
+// Matches lists matches, including undone ones, newest first by (MadeAt, ID).
 func Matches(ctx context.Context, db Viewer, p Page) ([]BankMatch, error) {
 	q := newest(RowsOf(&BankMatches), "made_at", p)
 	q.Index = "bank_matches_made"
 	return all[BankMatch](ctx, db, q)
 }
 
-// UndoneMatches lists all matches that were undone, by id.
+// UndoneMatches lists all undone matches, by id.
 func UndoneMatches(ctx context.Context, db Viewer) ([]BankMatch, error) {
 	q := Query{From: RowsOf(&BankMatches), Order: []string{"id"}, Limit: -1, Index: "bank_matches_undone"}
 	q.holds("undone_at", IsNot, Value{Null: true})
 	return all[BankMatch](ctx, db, q)
 }
 
-// MatchByID returns a match, false if there is none.
+// MatchByID returns a match, or false if there is none.
 func MatchByID(ctx context.Context, db Viewer, id string) (BankMatch, bool, error) {
 	return find[BankMatch](ctx, db, byText(&BankMatches, id))
 }
 
-// SumsOf adds up lines of the bank, and what entries come to on 1000. ErrRefused if one is
-// not there, is not on 1000, or is named twice.
+// SumsOf sums bank lines, and the entries' lines on 1000. ErrRefused if one does not exist,
+// is not on 1000, or is named twice.
 func SumsOf(ctx context.Context, db Viewer, lines, entries []string) (ofLines, ofEntries money.Amount, err error) {
 	err = db.View(ctx, func(v View) error {
 		there, err := sumOf(v, &BankLineTable, lines, &ofLines)
@@ -188,7 +188,7 @@ func SumsOf(ctx context.Context, db Viewer, lines, entries []string) (ofLines, o
 	return ofLines, ofEntries, err
 }
 
-// sumOf adds up the lines of the bank that are there, and counts them.
+// sumOf sums the bank lines that exist, and counts them.
 func sumOf(v View, t *Table[BankLine], ids []string, total *money.Amount) (there int, err error) {
 	if len(ids) == 0 {
 		return 0, nil
@@ -203,7 +203,7 @@ func sumOf(v View, t *Table[BankLine], ids []string, total *money.Amount) (there
 	return int(of[0].Int), nil
 }
 
-// sumCash adds up what entries come to on 1000, and counts those that are on it.
+// sumCash sums entries' lines on 1000, and counts the entries that have any.
 func sumCash(v View, entries []string, total *money.Amount) (there int, err error) {
 	if len(entries) == 0 {
 		return 0, nil

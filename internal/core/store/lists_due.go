@@ -8,21 +8,21 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// Due is an object that time alone changes.
+// Due is an object that changes by the passage of time alone.
 type Due struct {
 	ID string
 	At time.Time // since when
 }
 
-// DueMoney is what is due between the lender and a merchant, both sides of it.
+// DueMoney is what is due between the lender and a merchant, in both directions.
 type DueMoney struct {
 	ToMerchant money.Amount  // what adds to its payouts
-	ByMerchant money.Amount  // what takes from them
-	Since      calendar.Date // first day on which a part of ToMerchant was due; None without one
+	ByMerchant money.Amount  // what is deducted from them
+	Since      calendar.Date // first day on which part of ToMerchant was due; None if it is 0
 }
 
-// dues are the two columns of a table that a list of what is due reads: an index of
-// next_at holds them, and no row is read.
+// dues selects the two columns that a list of due objects reads: the next_at index covers
+// both, so no table row is read.
 func dues(table string, key Column[Due]) *Table[Due] {
 	return &Table[Due]{Name: table, Key: 1, Columns: []Column[Due]{key, instant("next_at", func(d *Due) *time.Time { return &d.At })}}
 }
@@ -31,13 +31,13 @@ func dueKey(column string) Column[Due] {
 	return text(column, func(d *Due) *string { return &d.ID })
 }
 
-// dueCompany is dueKey of a company's number.
+// dueCompany is dueKey for a company's number.
 var dueCompany = Column[Due]{"company_id", Integer,
 	func(d *Due) Value { return Value{Kind: Integer, Int: CompanyID(d.ID)} },
 	func(d *Due, v Value) error { d.ID = CompanyKey(v.Int); return nil }}
 
-// listDue lists what is due at now, oldest first, after the position (an instant and a key)
-// that the page before ended with.
+// listDue lists what is due at now, oldest first, after the last position (an instant and a
+// key) of the previous page.
 func listDue(v View, t *Table[Due], now time.Time, p Page, more ...Cond) ([]Due, error) {
 	key := t.Columns[0]
 	q := Query{From: RowsOf(t), Order: []string{"next_at", key.Name}, Limit: max(p.Limit, 0), Index: t.Name + "_next"}
@@ -55,21 +55,21 @@ func ListDue(v View, n Noun, now time.Time, p Page) ([]Due, error) {
 	return listDue(v, dues(n.Schema().Name, dueKey(n.firstColumn())), now, p)
 }
 
-// DueOf is ListDue of a noun.
+// DueOf returns ListDue for a noun.
 func DueOf(n Noun) func(v View, now time.Time, p Page) ([]Due, error) {
 	return func(v View, now time.Time, p Page) ([]Due, error) { return ListDue(v, n, now, p) }
 }
 
 // ListDueCredits lists companies (CompanyKey) with credit whose NextAt is at or before now,
-// each once with the first such instant.
+// each once with its first such instant.
 func ListDueCredits(v View, now time.Time, p Page) ([]Due, error) {
 	return listDue(v, dues(Credits.Name, dueCompany), now, p, Cond{Other: &Other{
 		From: RowsOf(&Credits), Same: []Pair{{"company_id", "company_id"}}, Earlier: []Pair{{"next_at", "next_at"}, {"source", "source"}}, None: true,
 	}})
 }
 
-// ListDueHeld lists the owners (PayoutLine.Of) of lines of collected money that have ended
-// and are to be freed (FreeHeld) since an instant at or before now, each once with the first.
+// ListDueHeld lists the owners (PayoutLine.Of) of ended lines of collected money that were
+// due to be freed (FreeHeld) at or before now, each once with its first such instant.
 func ListDueHeld(v View, now time.Time, p Page) ([]Due, error) {
 	return listDue(v, dues(PayoutLines.Name, dueKey("of_key")), now, p, Cond{Other: &Other{
 		From: PayoutLineNoun, Index: "payout_lines_of", Same: []Pair{{"of_key", "of_key"}},
@@ -77,20 +77,20 @@ func ListDueHeld(v View, now time.Time, p Page) ([]Due, error) {
 	}})
 }
 
-// merchantIDs are the keys of merchants.
+// merchantIDs selects the keys of merchants.
 var merchantIDs = Table[string]{Name: "merchants", Key: 1, Columns: []Column[string]{text("id", func(s *string) *string { return s })}}
 
-// ListDueMerchants lists merchants with a line waiting that adds to a payout, more than
-// 0.00, and is due on the day or earlier, in order of their ids.
+// ListDueMerchants lists, in order of their ids, merchants with a waiting line that adds to
+// a payout, has more than 0.00 left and is due by the day.
 func ListDueMerchants(v View, day calendar.Date) ([]string, error) {
 	q := waiting(day)
 	q.expr("kind NOT IN ('CLAWBACK', 'COLLECTED')", func(row any) bool { return !row.(*LineRow).Kind.Owes() })
 	return merchantsWith(v, "payout_lines_waiting", q.Where)
 }
 
-// ListAgedMerchants lists merchants that have owed something since the day or earlier: a
-// line of the kind, LineClawback or LineCollected, that waits, with something left, was due
-// by then. In order of their ids.
+// ListAgedMerchants lists merchants that have owed money since the day or earlier: a
+// waiting line of the kind, LineClawback or LineCollected, with an amount left, was due by
+// then. In order of their ids.
 func ListAgedMerchants(v View, kind credit.PayoutLineKind, day calendar.Date) ([]string, error) {
 	q := waiting(day)
 	q.expr("kind IN ('CLAWBACK', 'COLLECTED')", func(row any) bool { return row.(*LineRow).Kind.Owes() })
@@ -98,8 +98,8 @@ func ListAgedMerchants(v View, kind credit.PayoutLineKind, day calendar.Date) ([
 	return merchantsWith(v, "payout_lines_owed", q.Where)
 }
 
-// waiting are the conditions on a payout line that waits, was due by a day and has something
-// left.
+// waiting returns the conditions for a payout line that waits, was due by a day and has an
+// amount left.
 func waiting(day calendar.Date) (q Query) {
 	q.holds("payout_id", Is, Value{Null: true})
 	q.where("due_on", AtMost, dayValue(day))
@@ -107,7 +107,7 @@ func waiting(day calendar.Date) (q Query) {
 	return q
 }
 
-// merchantsWith looks, for each merchant, for the first such line along an index.
+// merchantsWith finds the merchants that have such a line, with one index lookup each.
 func merchantsWith(v View, index string, lines []Cond) ([]string, error) {
 	q := Query{From: RowsOf(&merchantIDs), Order: []string{"id"}, Limit: -1}
 	q.Where = []Cond{{Other: &Other{
@@ -116,8 +116,8 @@ func merchantsWith(v View, index string, lines []Cond) ([]string, error) {
 	return rows[string](v, q)
 }
 
-// DueMoneyOf sums the lines that wait for a merchant and are due on the day or earlier, of
-// each what is not netted yet.
+// DueMoneyOf sums what is not netted yet of a merchant's waiting lines that are due by the
+// day.
 func DueMoneyOf(v View, merchant string, day calendar.Date) (DueMoney, error) {
 	due, q := DueMoney{Since: calendar.None}, waiting(day)
 	q.where("merchant_id", Is, textValue(merchant))

@@ -2,10 +2,10 @@ package store
 
 import "tenor/internal/domain/calendar"
 
-// EntryFilter narrows what is read of entries.
+// EntryFilter narrows reads of entries.
 type EntryFilter struct {
 	BookFilter
-	// Order asks, instead, for the whole entries with a posting on an order.
+	// Order selects, instead, the whole entries with a posting on an order.
 	Order string
 }
 
@@ -14,8 +14,8 @@ func EachEntry(v View, fn func(EntryRow) error) error {
 	return v.Entries(EntryFilter{BookFilter: BookFilter{From: calendar.None, To: calendar.None}}, fn)
 }
 
-// EachEntryOf calls fn with the entries that the filter takes, in order of posting. With a
-// company or a merchant an entry comes with its lines alone, and not at all if it has none.
+// EachEntryOf calls fn with the entries that match the filter, in order of posting. With a
+// company or a merchant, an entry comes with only its lines, and is omitted if it has none.
 func EachEntryOf(v View, f BookFilter, fn func(EntryRow) error) error {
 	return v.Entries(EntryFilter{BookFilter: f}, fn)
 }

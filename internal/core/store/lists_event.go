@@ -7,25 +7,25 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// EventFilter narrows what is read of events; zero members do not.
+// EventFilter narrows reads of events; zero members do not.
 type EventFilter struct {
 	ID       string
-	Object   credit.ObjectRef // its events are in order of their sequence too
+	Object   credit.ObjectRef // its events are then also in order of sequence
 	Merchant string           // that may read them
 	From, To time.Time        // From ≤ At < To
-	After    Place            // in the order of commits
-	Behind   string           // instead of After: the id of an event; an unknown one has none behind it
+	After    Place            // in commit order
+	Behind   string           // alternative to After: the id of an event; nothing follows an unknown one
 	Limit    int              // at most
 }
 
-// Stream lists the events that a merchant may read, all of them for "", in order of commit,
-// after a place.
+// Stream lists the events that a merchant may read, in commit order after a place; "" lists
+// all.
 func Stream(v View, merchant string, after Place, limit int) ([]EventRow, error) {
 	return v.Events(EventFilter{Merchant: merchant, After: after, Limit: limit})
 }
 
-// EventOf is one event by its identifier, nil if there is none, and whether the merchant may
-// read it; everybody may for "".
+// EventOf returns an event by its identifier, nil if there is none, and whether the
+// merchant may read it; "" may read all.
 func EventOf(v View, id, merchant string) (*EventRow, bool, error) {
 	if id == "" {
 		return nil, false, nil

@@ -8,8 +8,8 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// ListOrders lists orders, newest first. Where the newest first would mean to walk past
-// many that do not match, an index on what is asked for gives the page's keys.
+// ListOrders lists orders, newest first. Where walking from the newest would pass many that
+// do not match, an index on the filter supplies the page's keys.
 func ListOrders(v View, f OrderFilter, p Page) ([]*credit.Order, error) {
 	q := newest(OrderNoun, "created_at", p)
 	captured := f.CapturedFrom != calendar.None || f.CapturedTo != calendar.None
@@ -28,8 +28,8 @@ func ListOrders(v View, f OrderFilter, p Page) ([]*credit.Order, error) {
 		q.holds("capture_date", IsNot, Value{Null: true})
 	}
 	if q.KeysFirst && f.Merchant == "" {
-		// The operator names no merchant: the indexes that begin with one are sought for
-		// each merchant in turn.
+		// The operator names no merchant: indexes that start with one are searched once per
+		// merchant.
 		q.Where = append(q.Where, Cond{Expr: "merchant_id IN (SELECT id FROM merchants)", Takes: func(any) bool { return true }})
 	}
 	q.is("merchant_id", f.Merchant)
@@ -46,8 +46,8 @@ func ListOrders(v View, f OrderFilter, p Page) ([]*credit.Order, error) {
 	return list(v, OrderNoun, q)
 }
 
-// days narrows to dates of which both ends are included; None: open. of is the value of a
-// row if the column is an expression.
+// days narrows to dates, both ends included; None: open. of is the value of a row if the
+// column is an expression.
 func (q *Query) days(column string, of func(row any) Value, from, to calendar.Date) {
 	if from != calendar.None {
 		q.Where = append(q.Where, Cond{Column: column, Of: of, Op: AtLeast, Value: dayValue(from)})
@@ -57,8 +57,8 @@ func (q *Query) days(column string, of func(row any) Value, from, to calendar.Da
 	}
 }
 
-// ListProposedOrders lists the orders that are proposed to be charged off (F17), newest
-// first. The Limit of a page counts.
+// ListProposedOrders lists the orders proposed for charge-off (F17), newest first. Only the
+// page's Limit applies.
 func ListProposedOrders(v View, p Page) ([]*credit.Order, error) {
 	return flagged(v, OrderNoun, "proposed", newest(OrderNoun, "created_at", p))
 }
@@ -69,15 +69,15 @@ func ListStoppedOrders(v View, p Page) ([]*credit.Order, error) {
 	return flagged(v, OrderNoun, "stopped", newest(OrderNoun, "created_at", p))
 }
 
-// flagged reads the records with a lookup that is true, of which there are few.
+// flagged reads the few records with a lookup that is true.
 func flagged[K comparable, V, R any](v View, n *NounOf[K, V, R], lookup string, q Query) ([]V, error) {
 	q.Index = n.Schema().Name + "_" + lookup
 	q.holds(lookup, Is, Value{Kind: Bool, Int: 1})
 	return list(v, n, q)
 }
 
-// ListPayments lists payments, newest first. A merchant's are those that it recorded and
-// those of its orders that another side recorded: two lists of the same order.
+// ListPayments lists payments, newest first. A merchant sees those it recorded and those of
+// its orders that others recorded: two lists merged.
 func ListPayments(v View, f PaymentFilter, p Page) ([]*credit.Payment, error) {
 	if f.Order != "" {
 		return paymentsOf(v, f, p)
@@ -115,7 +115,7 @@ func paymentDay(row any) Value {
 	return dayValue(r.ScheduledDate)
 }
 
-// firstPayments is a page of payments, newest first.
+// firstPayments returns a page of payments, newest first.
 func firstPayments(all []*credit.Payment, p Page) []*credit.Payment {
 	slices.SortFunc(all, func(a, b *credit.Payment) int {
 		return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(b.ID, a.ID))
@@ -123,8 +123,8 @@ func firstPayments(all []*credit.Payment, p Page) []*credit.Payment {
 	return all[:min(len(all), max(p.Limit, 0))]
 }
 
-// paymentsOf lists the payments that name an order or pay it, which are few. What has paid
-// it is a money event of its history; whether it still does, the payment says.
+// paymentsOf lists the few payments that name an order or pay it. The order's money events
+// show which payments paid it; the payment itself shows whether it still does.
 func paymentsOf(v View, f PaymentFilter, p Page) (all []*credit.Payment, err error) {
 	q := newest(PaymentNoun, "created_at", Page{})
 	q.Limit, q.Index = -1, "payments_order"
@@ -158,7 +158,7 @@ func paymentsOf(v View, f PaymentFilter, p Page) (all []*credit.Payment, err err
 	return firstPayments(append(all, others...), p), err
 }
 
-// paying are those of some payments that pay the order that is asked for, and name another
+// paying returns those of some payments that pay the order in the filter but name another
 // one or none.
 func paying(v View, f PaymentFilter, p Page, ids []string) (all []*credit.Payment, err error) {
 	if len(ids) == 0 {
@@ -185,14 +185,13 @@ func paying(v View, f PaymentFilter, p Page, ids []string) (all []*credit.Paymen
 	}), nil
 }
 
-// shown reports that the merchant sees a payment: it has recorded it, or it names an order
-// of its own.
+// shown reports whether the merchant sees a payment: it recorded the payment, or the
+// payment names one of its orders.
 func (f PaymentFilter) shown(x *credit.Payment, named string) bool {
 	return f.Merchant == "" || x.Merchant == f.Merchant || named == f.Merchant
 }
 
-// takes reports that a payment is one of those that are asked for, behind the position of
-// a page.
+// takes reports whether a payment matches the filter and follows a page's position.
 func (f PaymentFilter) takes(x *credit.Payment, p Page) bool {
 	day := x.EffectiveDate
 	if day == calendar.None {

@@ -6,14 +6,13 @@ import (
 	"time"
 )
 
-// newestRequests asks for rows of the request log, newest first: in the order of its key.
-// ByKey would keep SQLite from that, too, and have it sort the whole log.
+// newestRequests queries the request log, newest first: in key order. ByKey would keep
+// SQLite from using that order and make it sort the whole log.
 func newestRequests(limit int) Query {
 	return Query{From: RowsOf(&Requests), Order: []string{"id"}, Down: true, Limit: max(limit, 0), Index: "sqlite_autoindex_requests_1"}
 }
 
-// RequestAt is At of the n-th row, of which the newest is the first; zero if there are
-// fewer.
+// RequestAt is At of the n-th newest row, counted from 1; zero if there are fewer.
 func RequestAt(ctx context.Context, db Viewer, n int) (time.Time, error) {
 	if n < 1 {
 		return time.Time{}, nil
@@ -24,8 +23,7 @@ func RequestAt(ctx context.Context, db Viewer, n int) (time.Time, error) {
 	return row.At, err
 }
 
-// ListRequests lists rows, newest first, after the row of the page's AfterID. AfterAt
-// means nothing here.
+// ListRequests lists rows, newest first, after the row with id AfterID. AfterAt is ignored.
 func ListRequests(ctx context.Context, db Viewer, f RequestFilter, p Page) ([]RequestRow, error) {
 	q := newestRequests(p.Limit)
 	switch {
@@ -64,8 +62,8 @@ func ListRequests(ctx context.Context, db Viewer, f RequestFilter, p Page) ([]Re
 	return out, nil
 }
 
-// RequestByID is the row with this id, or the newest of those with this RequestID that a
-// merchant may see, all for "".
+// RequestByID returns the row with this id, or the newest with this RequestID, that the
+// merchant may see; "" sees all.
 func RequestByID(ctx context.Context, db Viewer, merchant, id string) (RequestRow, bool, error) {
 	for _, column := range []string{"id", "request_id"} {
 		q := newestRequests(1)

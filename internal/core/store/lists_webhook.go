@@ -4,12 +4,12 @@ package store
 func ListDeliveries(v View, f DeliveryFilter, p Page) ([]Delivery, error) {
 	q := newest(RowsOf(&Deliveries), "created_at", p)
 	switch {
-	case f.Event != "": // one for each endpoint, and what was sent again
+	case f.Event != "": // one for each endpoint, plus resends
 		q.Index = "deliveries_event"
-	case f.State != "" && f.State != DeliverySucceeded: // most have succeeded: they are found by the way
+	case f.State != "" && f.State != DeliverySucceeded: // most have succeeded: those need no index
 		q.Index = "deliveries_state"
 		q.holds("state", IsNot, textValue(string(DeliverySucceeded)))
-		if f.Endpoint == "" { // the index begins with one: it is sought for each in turn
+		if f.Endpoint == "" { // the index starts with the endpoint: it is searched once per endpoint
 			q.Where = append(q.Where, Cond{Expr: "endpoint_id IN (SELECT id FROM endpoints)", Takes: func(any) bool { return true }})
 		}
 	case f.Endpoint != "":
@@ -26,7 +26,7 @@ func ListDeliveries(v View, f DeliveryFilter, p Page) ([]Delivery, error) {
 	return rows[Delivery](v, q)
 }
 
-// DeliveryOf is a delivery with its attempts, nil if there is none.
+// DeliveryOf returns a delivery with its attempts, nil if there is none.
 func DeliveryOf(v View, id string) (*Delivery, []Attempt, error) {
 	q := Query{From: RowsOf(&Deliveries), Order: []string{"id"}, Limit: 1}
 	q.where("id", Is, textValue(id))
@@ -49,15 +49,15 @@ func ListPending(v View, endpoint string, limit int) ([]Delivery, error) {
 	return rows[Delivery](v, q)
 }
 
-// ListResends lists what is to be sent again, in order of commit, after a commit.
+// ListResends lists resend requests after a commit, in commit order.
 func ListResends(v View, after int64, limit int) ([]ResendRow, error) {
 	q := Query{From: RowsOf(&Resends), Order: []string{"q"}, Limit: max(limit, 0)}
 	q.where("q", Above, Value{Kind: Integer, Int: after})
 	return rows[ResendRow](v, q)
 }
 
-// EachEndpointVersion calls fn with every version that any endpoint has had, deleted ones
-// included, in order of endpoint and commit.
+// EachEndpointVersion calls fn with every version of every endpoint, including deleted
+// ones, in order of endpoint and commit.
 func EachEndpointVersion(v View, fn func(EndpointVersion) error) error {
 	past := map[string][]EndpointVersion{}
 	err := Each(v, &EndpointHistory, func(r EndpointPast) error {

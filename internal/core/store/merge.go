@@ -11,36 +11,36 @@ import (
 	"tenor/internal/domain/ledger"
 )
 
-// Rows is what one batch writes. The commands of a batch are merged first, so
-// that each row is written once: the last version wins, and its Q is that of the
-// last command that changed it.
+// Rows is what one batch writes. The commands of a batch are merged first, so that each row
+// is written once: the last version wins, and its Q is that of the last command that
+// changed it.
 type Rows struct {
 	Head      Head // after the batch
 	Batch     BatchRow
 	Nouns     []Changed // in order of Nouns
 	Programs  []ProgrammeRow
 	Loans     []LoanRow
-	Closed    []CreditRow // credits that were closed at least once; deleted before Credits
-	Credits   []CreditRow // open at the end; Q and N hold for those that are new
-	Money     []MoneyRow  // Q and N hold for those that are new
+	Closed    []CreditRow // closed at least once; deleted before Credits
+	Credits   []CreditRow // open at the end; Q and N apply to new ones
+	Money     []MoneyRow  // Q and N apply to new ones
 	Touches   []TouchRow
 	Entries   []EntryHead
 	Postings  []PostingRow
-	Balances  []BalanceRow  // to be added
-	Positions []PositionRow // likewise
+	Balances  []BalanceRow  // deltas to add
+	Positions []PositionRow // also deltas
 	Events    []EventRow
-	Released  []ClaimRow // claims that were released at least once; deleted before Claims
-	Claims    []ClaimRow // taken at the end
+	Released  []ClaimRow // released at least once; deleted before Claims
+	Claims    []ClaimRow // held at the end
 	Audits    []AuditRow
 	Answers   []AnswerRow
 	Readers   []ReaderRow
 	Resends   []ResendRow
 	Vault     []VaultRow
-	Erased    []VaultRow // of the vault: they are no more
+	Erased    []VaultRow // erased from the vault
 }
 
-// Merge makes the rows of a batch that follows head. Order finds an order that
-// the batch does not write but that its loans and payments name.
+// Merge returns the rows of a batch that follows head. Order finds an order that the batch
+// does not write but that its loans and payments name.
 func Merge(b Batch, head Head, order func(key string) (*credit.Order, error)) (*Rows, error) {
 	if err := check(b, head); err != nil {
 		return nil, err
@@ -72,13 +72,13 @@ func check(b Batch, head Head) error {
 	return nil
 }
 
-// latest keeps the last row per key, in order of the first.
+// latest keeps the last row per key, in order of first appearance.
 type latest[K comparable, T any] struct {
 	at   map[K]int
 	rows []T
 }
 
-// find returns the row under a key and whether it was there before.
+// find returns the row under a key and whether it already existed.
 func (l *latest[K, T]) find(k K) (row *T, found bool) {
 	i, found := l.at[k]
 	if !found {
@@ -122,7 +122,7 @@ type touchKey struct{ order, event string }
 
 type merger struct {
 	rows      Rows
-	q         int64 // commit of the command that is being added
+	q         int64 // commit of the command being added
 	loans     latest[string, LoanRow]
 	closed    latest[creditKey, CreditRow]
 	credits   latest[creditKey, CreditRow]
@@ -181,7 +181,7 @@ func (m *merger) add(d *Decided) {
 	}
 }
 
-// secrets adds what is personal of a command.
+// secrets adds a command's personal data.
 func (m *merger) secrets(c *credit.Changes) {
 	for _, x := range c.Secrets {
 		m.rows.Vault = append(m.rows.Vault, VaultRow{x.ID, x.Sealed})
@@ -250,7 +250,7 @@ func (m *merger) events(d *Decided) {
 	}
 }
 
-// claim takes and releases names. One that moves is released before it is taken again.
+// claim takes and releases names. A name that moves is released before it is taken again.
 func (m *merger) claim(changes map[credit.Claim]string, moved []credit.Claim) {
 	for claim, owner := range changes {
 		if owner == "" {
@@ -265,7 +265,7 @@ func (m *merger) claim(changes map[credit.Claim]string, moved []credit.Claim) {
 	}
 }
 
-// finish fills in what loans and payments take from their orders.
+// finish fills in the fields that loans and payments copy from their orders.
 func (m *merger) finish(order func(string) (*credit.Order, error)) (*Rows, error) {
 	orders := OrderNoun.written(&m.rows)
 	find := func(key string) (*credit.Order, error) {
@@ -301,7 +301,7 @@ func (m *merger) finish(order func(string) (*credit.Order, error)) (*Rows, error
 	return r, nil
 }
 
-// sortClaims puts claims in order, because they come from a map.
+// sortClaims orders claims, because they come from a map.
 func sortClaims(rows []ClaimRow) []ClaimRow {
 	slices.SortFunc(rows, func(a, b ClaimRow) int {
 		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(a.Scope, b.Scope), cmp.Compare(a.Name, b.Name))

@@ -9,19 +9,18 @@ import (
 	"path"
 )
 
-// MigrationFile is one numbered file of a dialect. Once released it never
-// changes (EN22).
+// MigrationFile is one numbered file of a dialect. Once released it never changes (EN22).
 type MigrationFile struct {
 	Name, SQL, Checksum string
 }
 
-// Migration says whether a database has had a migration.
+// Migration is a migration and whether the database has had it.
 type Migration struct {
 	Name, SQL string
 	Done      bool
 }
 
-// ErrOldSchema says that a database lacks a migration that this program needs.
+// ErrOldSchema means that a database lacks a migration that this program needs.
 var ErrOldSchema = errors.New("the schema is old: it lacks migration")
 
 // MigrationFiles reads the files migrations/*.sql in order of their names.
@@ -42,9 +41,9 @@ func MigrationFiles(files fs.FS) ([]MigrationFile, error) {
 	return list, nil
 }
 
-// MigrationsDone counts how many of the known migrations a database has had; marks
-// are its names and checksums in order. It refuses a schema that is newer than this
-// program, and one made by an edited migration.
+// MigrationsDone counts how many of the known migrations a database has had; marks are its
+// names and checksums in order. It refuses a schema that is newer than this program, and
+// one made by an edited migration.
 func MigrationsDone(list []MigrationFile, marks [][2]string) (done int, err error) {
 	for _, mark := range marks {
 		if done == len(list) {
@@ -58,7 +57,7 @@ func MigrationsDone(list []MigrationFile, marks [][2]string) (done int, err erro
 	return done, nil
 }
 
-// MigrationStates lists all known migrations, of which the first are done.
+// MigrationStates lists all known migrations, the first of them done.
 func MigrationStates(list []MigrationFile, done int) []Migration {
 	out := make([]Migration, len(list))
 	for i, m := range list {

@@ -6,7 +6,7 @@ import (
 	"testing/fstest"
 )
 
-// What a database has had must be the beginning of what this program knows.
+// The migrations a database has had must be a prefix of those this program knows.
 func TestMigrationsDone(t *testing.T) {
 	list, err := MigrationFiles(fstest.MapFS{
 		"migrations/0002_more.sql": {Data: []byte("second")},

@@ -7,40 +7,40 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// Noun is a type of records as every backend sees it: loaded by its keys, written as its
-// rows, dumped and walked in one way, without the backend knowing its Go type. Rows are
-// pointers to the row type of the noun's table.
+// Noun is a type of record as every backend sees it: backends load it by key, write, dump
+// and walk it in one way, without knowing its Go type. Rows are pointers to the row type of
+// the noun's table.
 type Noun interface {
 	firstColumn() string // of the key
 
-	// Name is what one of them is called: "payment method".
+	// Name is the singular name: "payment method".
 	Name() string
 	Schema() Schema
 	Traits() *Traits
-	// Index is its place in Nouns.
+	// Index is its position in Nouns.
 	Index() int
 
-	// Wanted marks the keys of this noun that the state does not hold as loaded, and lists
-	// them. It is nil if nothing of it is named.
+	// Wanted marks the keys of this noun that are not yet loaded into the state, and lists
+	// them. It is nil if k names none.
 	Wanted(s *credit.State, k *credit.Keys) KeyList
 	// Named lists the keys of this noun, loaded or not.
 	Named(k *credit.Keys) KeyList
-	// Under says that its records stand under a company, and are changed under its lock.
+	// Under reports whether its records belong to a company and are changed under its lock.
 	Under() bool
-	// Decode makes a row of what is stored, in order of the schema's columns.
+	// Decode makes a row from stored values, in order of the schema's columns.
 	Decode(values []Value) (row any, err error)
 	// Encode appends a row's values.
 	Encode(row any, buf []Value) []Value
 	// Value is one column of a row.
 	Value(row any, column int) Value
-	// Key is the key of a row in maps.
+	// Key is the row's key in maps.
 	Key(row any) any
-	// Label is a row as reports name it: "payment pay_…".
+	// Label names a row in reports: "payment pay_…".
 	Label(row any) string
 	// Put puts a row's record into the state.
 	Put(s *credit.State, row any)
-	// Covered reports whether the companies of all that the state holds of it are among
-	// those that are locked.
+	// Covered reports whether every record of the noun in the state belongs to a locked
+	// company.
 	Covered(s *credit.State, locked map[int64]bool) bool
 
 	changed() Changed
@@ -49,20 +49,20 @@ type Noun interface {
 
 // Traits are what backends treat differently from noun to noun.
 type Traits struct {
-	// Fixed are columns that never change: a row that exists keeps them. An index on a
-	// column that an UPDATE names is rewritten even if its value is the same.
+	// Fixed are columns that never change after the insert. Naming an indexed column in an
+	// UPDATE rewrites the index even if the value is the same.
 	Fixed []string
-	// Seldom are columns with indexes which few commands change.
+	// Seldom are indexed columns that few commands change.
 	Seldom []string
-	// Aside are columns that are not a batch's to write once the row is there.
+	// Aside are columns that a batch does not write once the row exists.
 	Aside []string
-	// Past is where replaced versions go, nil if they are not kept.
+	// Past is the table of replaced versions, nil if they are not kept.
 	Past *Schema
-	// Own rows are locked by themselves; those of others stand under their company's lock.
+	// Own rows have a lock of their own; other rows are covered by their company's lock.
 	Own bool
-	// Late ones are written after the ledger's entries, which may have ended them.
+	// Late rows are written after the ledger's entries, which may have ended them.
 	Late bool
-	// Once says that a row is written once and never again.
+	// Once means that a row is written once and never again.
 	Once bool
 }
 
@@ -73,20 +73,20 @@ type List interface {
 	Types() []Type
 }
 
-// KeyList is keys of a noun that are to be loaded, as rows of one column.
+// KeyList is a list of a noun's keys to load, as rows of one column.
 type KeyList interface {
 	List
 	Key(i int) any
 }
 
 // Changed is what a batch writes of a noun: the last version of each record, in order of
-// the first.
+// first appearance.
 type Changed interface {
 	List
 	Row(i int) any
 	// Q is the last commit that changed the record.
 	Q(i int) int64
-	// Fresh says that the record was made in this batch, unless it was loaded with it.
+	// Fresh reports whether the record may have been created in this batch.
 	Fresh(i int) bool
 
 	add(c *credit.Changes, q int64)
@@ -100,8 +100,8 @@ type NounOf[K comparable, V, R any] struct {
 	row     func(V, int64) R
 	of      func(*R) V
 	version func(V) int   // 1: it may be new; nil: whatever is written is new
-	company func(V) int64 // under whose lock it stands, 0 if under none; nil: under none
-	only    func(K) bool  // nil: all keys of the kind are the noun's
+	company func(V) int64 // the company whose lock covers it, 0 for none; nil: never any
+	only    func(K) bool  // nil: all keys of the kind belong to the noun
 	index   int
 }
 
@@ -189,10 +189,10 @@ func (n *NounOf[K, V, R]) Put(s *credit.State, row any) {
 	(*n.Kind.State(s))[n.Kind.Key(x)] = x
 }
 
-// Of is the record of a row.
+// Of returns the record of a row.
 func (n *NounOf[K, V, R]) Of(row *R) V { return n.of(row) }
 
-// Row makes the row of a record that commit q wrote.
+// Row returns the row of a record that commit q wrote.
 func (n *NounOf[K, V, R]) Row(x V, q int64) R { return n.row(x, q) }
 
 // Covered implements Noun.
@@ -213,7 +213,7 @@ func (n *NounOf[K, V, R]) Covered(s *credit.State, locked map[int64]bool) bool {
 
 func (n *NounOf[K, V, R]) changed() Changed { return &changedOf[K, V, R]{n: n} }
 
-// In are the rows that a batch writes of the noun.
+// In returns the rows that a batch writes of the noun.
 func (n *NounOf[K, V, R]) In(r *Rows) []R { return n.written(r).rows }
 
 func (n *NounOf[K, V, R]) written(r *Rows) *changedOf[K, V, R] {
@@ -269,8 +269,8 @@ func (l *keyList[K]) Key(i int) any { return l.keys[i] }
 
 func (l *keyList[K]) Value(i, _ int) Value { return keyValue(l.keys[i], l.kind) }
 
-// keyValue is a key as its column holds it. A text that is no hash names no row of a table
-// of hashes, and is NULL.
+// keyValue is a key as its column stores it. In a table keyed by hashes, a text that is not
+// a hash names no row and becomes NULL.
 func keyValue[K comparable](key K, kind Type) Value {
 	switch k := any(key).(type) {
 	case string:

@@ -8,9 +8,9 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// The nouns whose rows repeat what a command says, one each for a record. What an order
-// owes (loans, installments, fees), a company's open credits, a merchant's programs and
-// positions, claims, and the ledger hang below them and are written beside them.
+// The nouns whose rows repeat what a command contains, one for each record type. An order's
+// loans, installments and fees, a company's open credits, a merchant's programs and
+// positions, claims, and the ledger depend on them and are written separately.
 var (
 	MerchantNoun = &NounOf[string, *credit.Merchant, MerchantRow]{Kind: credit.KindMerchant, Table: &Merchants,
 		row:     func(x *credit.Merchant, q int64) MerchantRow { return MerchantRow{x, q} },
@@ -35,7 +35,7 @@ var (
 	CompanyNoun = &NounOf[int64, *credit.Company, CompanyRow]{Kind: credit.KindCompany, Table: &Companies,
 		row:     func(x *credit.Company, q int64) CompanyRow { return CompanyRow{x, q} },
 		of:      func(r *CompanyRow) *credit.Company { return r.Company },
-		version: func(*credit.Company) int { return 0 }, // it is loaded by whatever changes it: an upsert tells
+		version: func(*credit.Company) int { return 0 }, // whatever changes it has loaded it: an upsert decides
 		company: func(x *credit.Company) int64 { return x.ID },
 		traits: Traits{Fixed: []string{"created_at"}, Seldom: []string{"status", "paused", "unscreened", "email_key"},
 			Past: pastOf(&CompanyHistory)}}
@@ -109,7 +109,7 @@ var (
 )
 
 // Nouns lists all nouns in the order in which they are loaded, locked and written: parents
-// before children, and the lender, whom everybody waits for, last (EN8).
+// before children, and the lender, which everybody waits for, last (EN8).
 var Nouns = numbered()
 
 func numbered() []Noun {
@@ -127,12 +127,12 @@ func numbered() []Noun {
 	return list
 }
 
-// NounOfRecords is the noun of one kind of records.
+// NounOfRecords returns the noun of one kind of record.
 func NounOfRecords(n credit.Noun) Noun {
 	return Nouns[slices.IndexFunc(Nouns, func(x Noun) bool { return x.Name() == string(n) })]
 }
 
-// recordNoun is the noun of one kind of records.
+// recordNoun makes the noun of one kind of record.
 func recordNoun(t RecordTable) Noun {
 	kind := credit.KindRecord
 	kind.Name = string(t.Noun)
@@ -144,8 +144,8 @@ func recordNoun(t RecordTable) Noun {
 		traits:  Traits{Own: true, Fixed: []string{"merchant_id", "created_at"}}}
 }
 
-// tokenVersion is 1 of a token that holds: one that is revoked in the batch that issued it
-// may be looked for in vain.
+// tokenVersion is 1 for a valid token, which may be new, and 2 for a revoked one. A token
+// revoked in the batch that issued it is looked up although it does not exist yet.
 func tokenVersion(x *credit.Token) int {
 	if x.RevokedAt.IsZero() {
 		return 1
@@ -158,7 +158,7 @@ func pastOf[T any](t *Table[T]) *Schema {
 	return &s
 }
 
-// hashValue is a hash that a key writes in hexadecimal digits.
+// hashValue decodes a hash from the hexadecimal digits of a key.
 func hashValue(key string) Value {
 	b, err := hex.DecodeString(key)
 	return Value{Kind: Bytes, Bytes: b, Null: err != nil}

@@ -10,10 +10,10 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// LoansAt are loans of a company as they stood on a business date, of what had been
-// recorded by an instant. Loans are kept as they are now; what they were follows from
-// their money events (F34). Orders of a company whose payments have tied them together
-// are replayed together.
+// LoansAt returns a company's loans as they stood on a business date, from what had been
+// recorded by an instant. Only current loans are stored; their past follows from their
+// money events (F34). If payments have tied a company's orders together, those are replayed
+// together.
 func LoansAt(v View, company *credit.Company, orders []string, at time.Time, day calendar.Date) (map[string]*schedule.Loan, error) {
 	state, account := credit.NewState(), CompanyKey(company.ID)
 	groups := [][]string{}
@@ -40,9 +40,9 @@ func LoansAt(v View, company *credit.Company, orders []string, at time.Time, day
 	return loans, nil
 }
 
-// eventsUntil are the money events of histories that were recorded by an instant,
-// each once, in order of recording, and as they counted then: what the reversal of a
-// charge-off has dated anew since has its date of before.
+// eventsUntil returns the money events of histories that were recorded by an instant, each
+// once, in order of recording, and as they counted then: an event that the reversal of a
+// charge-off has redated since keeps its earlier date.
 func eventsUntil(state *credit.State, keys []string, t time.Time) []schedule.Event {
 	var events []schedule.Event
 	var later []credit.MoneyEvent

@@ -11,13 +11,13 @@ import (
 type Source interface {
 	Schema() Schema
 	Decode(values []Value) (row any, err error)
-	// Value is what a row has in a column.
+	// Value is a row's value in a column.
 	Value(row any, column int) Value
 
 	firstColumn() string // of the key
 }
 
-// RowsOf is a table as a source of queries. Its rows are *T.
+// RowsOf makes a table a source of queries. Its rows are *T.
 func RowsOf[T any](t *Table[T]) Source { return rowsOf[T]{t} }
 
 type rowsOf[T any] struct{ t *Table[T] }
@@ -28,23 +28,23 @@ func (r rowsOf[T]) Value(row any, column int) Value    { return r.t.Columns[colu
 
 func (r rowsOf[T]) firstColumn() string { return r.t.Columns[0].Name }
 
-// Query asks for a page of rows. It is data: each dialect turns it into the same statement
-// for the same members that are set, and memory evaluates it.
+// Query asks for a page of rows. It is plain data: a dialect makes the same statement for
+// the same set of members, and memory evaluates it.
 type Query struct {
 	From   Source
 	Where  []Cond
-	Order  []string // columns, the last of which is the key; from the lowest value up
-	Down   bool     // from the highest value down
-	After  []Value  // of the columns of Order: those of the last row of the page before; nil: from the beginning
-	Behind string   // instead of After: the key of that row; a row that is not there has none behind it
-	Limit  int      // rows at most; negative: all
-	Skip   int      // rows that are left out before them
-	// Index is the index that is read where a planner would choose by figures that it does
-	// not have: the name of one, or ByKey. PostgreSQL, which has the figures, goes by the
+	Order  []string // columns, ascending; the last is the key
+	Down   bool     // descending
+	After  []Value  // values of the Order columns in the last row of the previous page; nil: from the beginning
+	Behind string   // alternative to After: the key of that row; nothing follows an unknown one
+	Limit  int      // maximum number of rows; negative: all
+	Skip   int      // number of rows to skip first
+	// Index is the index to read, by name or ByKey, where a planner would choose by
+	// statistics that it does not have. PostgreSQL has the statistics and goes by the
 	// conditions.
 	Index string
-	// KeysFirst says that the index holds all that is asked and sorted by: the keys of a
-	// page are found in it, and no row is read that is not on the page.
+	// KeysFirst means that the index covers all conditions and the order: the keys of a
+	// page come from the index, and only the page's rows are read.
 	KeysFirst bool
 }
 
@@ -54,7 +54,7 @@ const ByKey = "key"
 // Op compares a column with a value.
 type Op int
 
-// The comparisons. NULL is like nothing but itself.
+// The comparisons. NULL matches only itself.
 const (
 	Is Op = iota
 	IsNot
@@ -69,53 +69,53 @@ const (
 type Cond struct {
 	Column string
 	Op     Op
-	Value  Value // NULL stands for itself: IS NULL and IS NOT NULL
-	// Values are those of In, all of one type: a query has one such condition at most, and
-	// its fn reads nothing else of the view. None of them: no row meets it.
+	Value  Value // NULL matches itself: IS NULL and IS NOT NULL
+	// Values are those of In, all of one type. A query has at most one such condition, and
+	// its fn must not read from the view. Without values no row matches.
 	Values []Value
-	// Of is the value of a row where Column is an expression.
+	// Of computes the value of a row where Column is an expression.
 	Of func(row any) Value
-	// Holds says that the value stands in the text of the statement, because it is part of
-	// the condition of a partial index.
+	// Holds means that the value is written into the text of the statement, because it is
+	// part of a partial index's condition.
 	Holds bool
-	// Expr is a condition that columns cannot say, as both dialects write it, and Takes is
-	// the same of a row. Column, Op and Value are not looked at.
+	// Expr is a condition that columns cannot express, in SQL valid for both dialects;
+	// Takes evaluates it on a row. Column, Op and Value are ignored.
 	Expr  string
 	Takes func(row any) bool
-	// Other is a condition on other rows, instead of all that is above.
+	// Other is a condition on other rows; all members above are ignored.
 	Other *Other
 }
 
-// Other asks whether there are rows, of the same table or of another one, that belong to a
-// row. An index finds them.
+// Other checks whether related rows exist, in the same table or another one. An index finds
+// them.
 type Other struct {
 	From    Source
-	Index   string // as of a Query
+	Index   string // see Query
 	Same    []Pair // columns that are equal
 	Differs []Pair
-	Earlier []Pair   // compared as one: the other row comes before
+	Earlier []Pair   // compared as a tuple: the other row comes first
 	Where   []Cond   // on the other row
 	Order   []string // the order of the index, for PostgreSQL
-	None    bool     // there is no such row
+	None    bool     // requires that no such row exists
 }
 
-// Pair is a column of the other row with the one of the row that it is compared with.
+// Pair is a column of the other row and the column of this row to compare it with.
 type Pair struct{ Other, Row string }
 
-// Sums asks for aggregates of the rows that meet the conditions, in groups of those that
-// have the same in the columns of By. Without By all are one group, even if there are none.
+// Sums asks for aggregates of the rows that match the conditions, grouped by the columns of
+// By. Without By all rows form one group, even if there are none.
 type Sums struct {
 	From  Source
 	Where []Cond
 	By    []string
 	Of    []Aggregate
-	Index string // as of a Query
+	Index string // see Query
 }
 
 // Aggregate is one figure of a group.
 type Aggregate struct {
 	Of     Figure
-	Column string // not of Count
+	Column string // unused for Count
 }
 
 // Figure is a kind of aggregate.
@@ -136,7 +136,7 @@ func (a Aggregate) Type(s Schema) Type {
 	return Integer
 }
 
-// Match reports whether a value meets the condition.
+// Match reports whether a value satisfies the condition.
 func (c Cond) Match(v Value) bool {
 	if c.Op == In {
 		return slices.ContainsFunc(c.Values, func(x Value) bool { return !v.Null && v.Compare(x) == 0 })
@@ -165,12 +165,12 @@ func (q *Query) where(column string, op Op, v Value) {
 	q.Where = append(q.Where, Cond{Column: column, Op: op, Value: v})
 }
 
-// holds adds the condition of the partial index that the query is read by.
+// holds adds a condition of the partial index that the query reads.
 func (q *Query) holds(column string, op Op, v Value) {
 	q.Where = append(q.Where, Cond{Column: column, Op: op, Value: v, Holds: true})
 }
 
-// is narrows to rows with a text, unless that is empty.
+// is narrows to rows with a text, unless it is empty.
 func (q *Query) is(column, value string) {
 	if value != "" {
 		q.where(column, Is, textValue(value))
@@ -183,14 +183,14 @@ func (q *Query) company(id int64) {
 	}
 }
 
-// until narrows to what is before an instant, unless that is zero.
+// until narrows to rows before an instant, unless it is zero.
 func (q *Query) until(column string, at time.Time) {
 	if !at.IsZero() {
 		q.where(column, Below, Micros(at))
 	}
 }
 
-// among narrows to rows that have one of some texts. The empty one is none.
+// among narrows to rows with one of the texts. Empty texts are ignored.
 func (q *Query) among(column string, texts []string) {
 	c := Cond{Column: column, Op: In}
 	sorted := slices.Sorted(slices.Values(texts))
@@ -202,7 +202,7 @@ func (q *Query) among(column string, texts []string) {
 	q.Where = append(q.Where, c)
 }
 
-// expr adds a condition that columns cannot say.
+// expr adds a condition that columns cannot express.
 func (q *Query) expr(expr string, takes func(row any) bool) {
 	q.Where = append(q.Where, Cond{Expr: expr, Takes: takes})
 }
@@ -213,7 +213,7 @@ func dayValue(d calendar.Date) Value {
 	return Value{Kind: Day, Null: d == calendar.None, Int: int64(d)}
 }
 
-// newest is a list from the newest record down, by an instant and the key.
+// newest lists records from the newest down, by an instant and the key.
 func newest(from Source, at string, p Page) Query {
 	key := from.firstColumn()
 	q := Query{From: from, Order: []string{at, key}, Down: true, Limit: max(p.Limit, 0), Where: make([]Cond, 0, 8)}
@@ -223,25 +223,25 @@ func newest(from Source, at string, p Page) Query {
 	return q
 }
 
-// list reads the records of a query.
+// list returns the records of a query.
 func list[K comparable, V, R any](v View, n *NounOf[K, V, R], q Query) (out []V, err error) {
 	err = v.List(q, func(row any) error { out = append(out, n.of(row.(*R))); return nil })
 	return out, err
 }
 
-// rows reads the rows of a query of a table.
+// rows returns the rows of a query on a table.
 func rows[R any](v View, q Query) (out []R, err error) {
 	err = v.List(q, func(row any) error { out = append(out, *row.(*R)); return nil })
 	return out, err
 }
 
-// sum reads one group of figures.
+// sum returns one group of figures.
 func sum(v View, s Sums) (of []Value, err error) {
 	err = v.Sum(s, func(_, x []Value) error { of = append(of, x...); return nil })
 	return of, err
 }
 
-// since narrows to what is at or after an instant, unless that is zero.
+// since narrows to rows at or after an instant, unless it is zero.
 func (q *Query) since(column string, at time.Time) {
 	if !at.IsZero() {
 		q.where(column, AtLeast, Micros(at))

@@ -10,31 +10,31 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// Reconciliation holds the bank's statement of account 1000 against the books (PO6).
-// Nothing of it is a decision: no money moves by it, and every match can be undone.
+// Reconciliation compares the bank's statement of account 1000 with the books (PO6). None
+// of it is a decision: it moves no money, and every match can be undone.
 type Reconciliation interface {
-	// PutBankLines adds lines of the bank's statement, which are open at first; those
-	// that are there already, by id, stay. It returns how many are new.
+	// PutBankLines adds bank statement lines, initially open; existing ones, by id, stay as
+	// they are. It returns how many are new.
 	PutBankLines(ctx context.Context, lines []BankLine) (int, error)
-	// PutMatches says what lines are, all or nothing. ErrRefused if a line or an entry
-	// is not there, an entry is not on 1000, BankMatch.Check fails, or the sums of
-	// the two sides differ from the amount; ErrTaken if a line or an entry is in
-	// another match, or the match's id is taken.
+	// PutMatches stores matches, all or nothing. ErrRefused if a line or an entry does not
+	// exist, an entry is not on 1000, BankMatch.Check fails, or the sums of the two sides
+	// differ from the amount; ErrTaken if a line or an entry is in another match, or the
+	// match's id is taken.
 	PutMatches(ctx context.Context, list []BankMatch) error
-	// UndoMatch opens the lines and entries of a match again. ErrRefused if there is
-	// none, or if it is undone already.
+	// UndoMatch reopens the lines and entries of a match. ErrRefused if it does not exist
+	// or is already undone.
 	UndoMatch(ctx context.Context, id, by string, at time.Time) error
-	// AssignLine and AssignEntry say who sees to a line, or to an entry on 1000, and
-	// what is known of it. ErrRefused if it is not there.
+	// AssignLine and AssignEntry record the owner of a line, or of an entry on 1000, and a
+	// note. ErrRefused if it does not exist.
 	AssignLine(ctx context.Context, id, owner, note string) error
 	AssignEntry(ctx context.Context, entry, owner, note string) error
 }
 
-// CashFilter narrows what is read of account 1000. Dates are book dates, both
-// included; None: open.
+// CashFilter narrows reads of account 1000. Dates are book dates, both included; None:
+// open.
 type CashFilter struct {
 	From, To calendar.Date
-	Open     bool // only what is in no match
+	Open     bool // only unmatched entries
 }
 
 // BankLine is one line of the bank's statement of account 1000.
@@ -43,25 +43,25 @@ type BankLine struct {
 	Date      calendar.Date
 	Amount    money.Amount // + in, − out
 	Reference string
-	Match     string // what it was found to be, "" while open
-	Owner     string // who sees to it, "" if nobody was named
+	Match     string // its match, "" while open
+	Owner     string // who handles it, "" if nobody was named
 	Note      string
 }
 
-// MatchRule says why a line was matched.
+// MatchRule is the reason for a match.
 type MatchRule string
 
-// The rules of matching, from the strongest on.
+// The rules of matching, strongest first.
 const (
 	MatchReference MatchRule = "REFERENCE" // the line names the entry's transfer, trace or reference
-	MatchBatch     MatchRule = "BATCH"     // the bank has booked a batch as one amount
-	MatchAmount    MatchRule = "AMOUNT"    // the only entry of this amount around the day
+	MatchBatch     MatchRule = "BATCH"     // the bank booked a batch as one amount
+	MatchAmount    MatchRule = "AMOUNT"    // the only entry of this amount around the date
 	MatchByHand    MatchRule = "BY_HAND"
 )
 
-// BankMatch says that lines of the bank and entries on 1000 are the same money: the sum
-// of the lines is that of the entries. One of the two lists may be empty, if the other
-// one comes to 0.00: a mistake of the bank and its correction.
+// BankMatch states that bank lines and entries on 1000 are the same money: both have the
+// same sum. One of the two lists may be empty if the other sums to 0.00: a bank error and
+// its correction.
 type BankMatch struct {
 	ID      string // mtc_…
 	Rule    MatchRule
@@ -72,11 +72,11 @@ type BankMatch struct {
 	MadeAt  time.Time
 	MadeBy  string
 
-	UndoneAt time.Time // zero while it holds
+	UndoneAt time.Time // zero while the match is in effect
 	UndoneBy string
 }
 
-// Check refuses a match of fewer than two members, or that names one twice.
+// Check refuses a match that has fewer than two members or names one twice.
 func (m *BankMatch) Check() error {
 	for _, list := range [][]string{m.Lines, m.Entries} {
 		sorted := slices.Sorted(slices.Values(list))
@@ -90,7 +90,7 @@ func (m *BankMatch) Check() error {
 	return nil
 }
 
-// CashItem is what is known of an entry on 1000 beside the books.
+// CashItem is reconciliation data about an entry on 1000, kept outside the books.
 type CashItem struct {
 	Entry string
 	Match string // "" while open
@@ -98,14 +98,14 @@ type CashItem struct {
 	Note  string
 }
 
-// CashRow is an entry on 1000 with what is known of it.
+// CashRow is an entry on 1000 with its reconciliation data.
 type CashRow struct {
 	Entry   string
 	Q       int64
-	Date    calendar.Date // booked on
+	Date    calendar.Date // book date
 	Event   string
 	Cause   string
-	Payment string       // whose money it is, "" of no payment
+	Payment string       // whose money it is, "" for none
 	Amount  money.Amount // sum of its lines on 1000
 	Match   string
 	Owner   string

@@ -8,31 +8,31 @@ import (
 	"tenor/internal/domain/ulid"
 )
 
-// RequestRow is one call of the API in the request log: what a developer asks when a call
-// went wrong. It is no part of the books, no view shows it and no dump holds it.
+// RequestRow is one API call in the request log, for developers who debug a failed call. It
+// is not part of the books; no view shows it and no dump contains it.
 type RequestRow struct {
-	ID        string // log_ and a ULID of At: rows are in order of their ids
+	ID        string // log_ and a ULID of At: id order is time order
 	RequestID string // X-Request-Id, which a caller may use more than once
 	At        time.Time
 	Took      time.Duration // stored in microseconds
 	Node      string
-	Operation string // "" if there was no such route
+	Operation string // "" if no route matched
 	Method    string
-	Path      string // with values that the contract does not mark as plain masked; so Query
+	Path      string // masked, except values that the contract marks as plain; Query too
 	Query     string
 	Status    int
-	Code      string // of the problem, "" if there was none
+	Code      string // of the problem, "" if none
 	Client    string
-	Merchant  string // "" of the lender's clients
+	Merchant  string // "" for the lender's clients
 	Key       string // Idempotency-Key
 	Replayed  bool   // the answer is the stored one of the key
 	DryRun    bool
-	Seq       int64 // commit sequence of a decision, replayed or not; 0: there was none
+	Seq       int64 // commit sequence of a decision, replayed or not; 0 if none
 
-	RequestType  string // media type, "" if there was no body
+	RequestType  string // media type, "" without a body
 	RequestSize  int64  // bytes as sent
-	RequestBody  []byte // JSON, masked; nil: none was kept
-	Marks        []byte // JSON: digests of the masked values by their pointers; nil without a key
+	RequestBody  []byte // JSON, masked; nil if not kept
+	Marks        []byte // JSON: digests of the masked values by JSON pointer; nil without a key
 	ResponseType string
 	ResponseSize int64
 	ResponseBody []byte
@@ -71,35 +71,36 @@ var Requests = Table[RequestRow]{
 	},
 }
 
-// OutsideDump lists the tables that a dump does not hold: what they say is of the process and
-// its callers, and not of the books.
+// OutsideDump lists the tables that a dump does not contain: they describe the process and
+// its callers, not the books.
 func OutsideDump() []Schema { return []Schema{Requests.Schema()} }
 
 // RequestFilter narrows the request log; zero members do not. From ≤ At < To.
 type RequestFilter struct {
 	Merchant, Client, Method, Operation, Key, RequestID string
-	Class                                               int // of the status: 2, 3, 4 or 5
+	Class                                               int // first digit of the status: 2, 3, 4 or 5
 	From, To                                            time.Time
 }
 
-// RequestLog keeps the request log, in its own transactions.
+// RequestLog stores the request log, in its own transactions.
 type RequestLog interface {
-	// PutRequests adds rows in one transaction. One that is there already stays as it is.
+	// PutRequests adds rows in one transaction. Existing ones stay as they are.
 	PutRequests(ctx context.Context, rows []RequestRow) error
-	// SweepRequests deletes at most limit rows from before an instant, the oldest first,
-	// and counts them.
+	// SweepRequests deletes at most limit rows from before an instant, oldest first, and
+	// counts them.
 	SweepRequests(ctx context.Context, before time.Time, limit int) (int, error)
 }
 
-// RequestPrefix begins every id of a row of the request log.
+// RequestPrefix starts the id of every row in the request log.
 const RequestPrefix = "log_"
 
-// requestBound is below every id of an instant's millisecond, and above every earlier one.
+// requestBound sorts below every id of an instant's millisecond, and above every earlier
+// one.
 func requestBound(at time.Time) string {
 	return strings.TrimSuffix(ulid.New(RequestPrefix, at, [10]byte{}), strings.Repeat("0", 16))
 }
 
-// RequestBounds narrow a list to the ids that a span of time can have, so that the key
+// RequestBounds returns the range of ids that a time span can have, so that the key index
 // finds them; "" where the span is open.
 func RequestBounds(from, to time.Time) (low, high string) {
 	if !from.IsZero() {

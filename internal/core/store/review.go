@@ -6,11 +6,11 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// MaxSame is how many methods with one account are listed.
+// MaxSame limits the list of methods with one account.
 const MaxSame = 100
 
-// ListSharedAccounts lists the bank accounts that were added at an instant or later, at a
-// company, after another company had the same account, newest first (F41.1).
+// ListSharedAccounts lists the bank accounts that a company added at or after an instant
+// when another company already had the same account, newest first (F41.1).
 func ListSharedAccounts(v View, since time.Time, p Page) ([]*credit.PaymentMethod, error) {
 	q := newest(MethodNoun, "created_at", p)
 	q.Index = "payment_methods_added"

@@ -24,7 +24,7 @@ var BankFiles = Table[BankFile]{
 	},
 }
 
-// BankEntries is the append-only table of the entries of files.
+// BankEntries is the append-only table of file entries.
 var BankEntries = Table[BankEntry]{
 	Name: "bank_entries", Key: 1,
 	Columns: []Column[BankEntry]{
@@ -34,7 +34,7 @@ var BankEntries = Table[BankEntry]{
 	},
 }
 
-// BankNotices is the table of what came from banks and processors.
+// BankNotices is the table of messages from banks and processors.
 var BankNotices = Table[BankNotice]{
 	Name: "bank_notices", Key: 2,
 	Columns: []Column[BankNotice]{
@@ -53,7 +53,7 @@ var BankNotices = Table[BankNotice]{
 	},
 }
 
-// BankLineTable is the table of the bank's statement of account 1000.
+// BankLineTable is the table of the bank's statement lines for account 1000.
 var BankLineTable = Table[BankLine]{
 	Name: "bank_lines", Key: 1,
 	Columns: []Column[BankLine]{
@@ -67,7 +67,7 @@ var BankLineTable = Table[BankLine]{
 	},
 }
 
-// BankMatches is the table of what the bank's lines were found to be.
+// BankMatches is the table of matches of bank lines with entries.
 var BankMatches = Table[BankMatch]{
 	Name: "bank_matches", Key: 1,
 	Columns: []Column[BankMatch]{
@@ -84,7 +84,7 @@ var BankMatches = Table[BankMatch]{
 	},
 }
 
-// CashItems is the table of entries on 1000 that are matched, or seen to by somebody.
+// CashItems is the table of entries on 1000 that are matched or assigned to somebody.
 var CashItems = Table[CashItem]{
 	Name: "cash_items", Key: 1,
 	Columns: []Column[CashItem]{
@@ -95,7 +95,7 @@ var CashItems = Table[CashItem]{
 	},
 }
 
-// CashRows are the columns of what EachCash reads. It is a view and no table.
+// CashRows are the columns that EachCash reads. It is a view, not a table.
 var CashRows = Table[CashRow]{
 	Name: "cash", Key: 1,
 	Columns: []Column[CashRow]{

@@ -22,8 +22,8 @@ type ProgrammeRow struct {
 	Q int64
 }
 
-// CompanyRow is a company. Its links to merchants have rows of their own as
-// well, because lists are read through them.
+// CompanyRow is a company. Its links to merchants also have rows of their own, which lists
+// read.
 type CompanyRow struct {
 	*credit.Company
 	Q int64
@@ -35,11 +35,11 @@ type CompanyPast struct {
 	UntilQ int64 // commit that replaced it
 }
 
-// LinkRow says that a merchant may use a company.
+// LinkRow lets a merchant use a company.
 type LinkRow struct {
 	Company   int64
 	Merchant  string
-	CreatedAt time.Time // of the company: a list's position
+	CreatedAt time.Time // of the company: its position in lists
 }
 
 // Merchants is the table of merchants.
@@ -65,7 +65,7 @@ var Merchants = Table[MerchantRow]{
 	Lookups: 1,
 }
 
-// PositionRow is what stands between the lender and a merchant, folded once per batch.
+// PositionRow is a merchant's position with the lender, folded once per batch.
 type PositionRow struct {
 	*credit.Position
 }
@@ -95,7 +95,7 @@ var Programs = Table[ProgrammeRow]{
 	},
 }
 
-// Companies is the table of companies as they stand.
+// Companies is the table of current companies.
 var Companies = Table[CompanyRow]{
 	Name: "companies", Key: 1,
 	New: newCompanyRow,
@@ -134,8 +134,8 @@ var Companies = Table[CompanyRow]{
 
 func newCompanyRow() *CompanyRow { return &CompanyRow{Company: new(credit.Company)} }
 
-// CompanyHistory holds the versions of companies that were replaced. The current
-// one is never in it, so the first write of a company costs no history.
+// CompanyHistory holds replaced versions of companies. The current version is never in it,
+// so the first write of a company costs no history.
 var CompanyHistory = Table[CompanyPast]{
 	Name: "company_history", Key: 2,
 	New: func() *CompanyPast { return &CompanyPast{CompanyRow: *newCompanyRow()} },
@@ -144,8 +144,8 @@ var CompanyHistory = Table[CompanyPast]{
 		func(r *CompanyPast) *int64 { return &r.UntilQ }),
 }
 
-// past makes the columns of a history table: the key, the commit that replaced
-// the version, then the other columns.
+// past makes the columns of a history table: the key, the commit that replaced the version,
+// then the other columns.
 func past[U, T any](columns []Column[T], at func(*U) *T, until func(*U) *int64) []Column[U] {
 	lifted := lift(columns, at)
 	out := append([]Column[U]{lifted[0]}, integer("until_q", until))
@@ -162,13 +162,13 @@ var CompanyMerchants = Table[LinkRow]{
 	},
 }
 
-// EmailKey is an e-mail address as companies are found by it: without regard to case.
+// EmailKey returns an email address as companies are found by it: case-insensitive.
 func EmailKey(email string) string { return strings.ToLower(email) }
 
-// CompanyKey writes a company's id as lists and events name it.
+// CompanyKey formats a company's id as lists and events use it.
 func CompanyKey(id int64) string { return strconv.FormatInt(id, 10) }
 
-// CompanyID reads what CompanyKey writes; anything else is no company, 0.
+// CompanyID parses what CompanyKey formats; anything else is 0, no company.
 func CompanyID(key string) int64 {
 	id, err := strconv.ParseInt(key, 10, 64)
 	if err != nil {

@@ -5,22 +5,22 @@ import (
 	"time"
 )
 
-// SignedHead is a statement of the deployment about its book, signed with a key that is
-// not in the database (AU8): at this instant the audit chain stood here. What is signed
-// is engine.HeadText. A head is never changed and never deleted.
+// SignedHead is the deployment's signed statement about its book: at this instant the audit
+// chain stood here. Its key is not in the database (AU8). The signed text is
+// engine.HeadText. A head is never changed or deleted.
 type SignedHead struct {
 	Number    int64    // from 1 without gaps
-	Book      [16]byte // drawn at random for the first head; all later ones repeat it
+	Book      [16]byte // generated at random for the first head; all later ones repeat it
 	Epoch     int64    // of the book
-	Q         int64    // commit sequence of the last command that it covers
+	Q         int64    // commit sequence of the last command it covers
 	Hash      [32]byte // of the audit chain after that commit
 	At        time.Time
-	Previous  [32]byte // SHA-256 of the text of the head before, zero for the first
-	KeyID     string   // of the key that signs
+	Previous  [32]byte // SHA-256 of the previous head's text, zero for the first
+	KeyID     string   // of the signing key
 	PublicKey [32]byte // Ed25519
 	Signature [64]byte
-	// OldSignature is by the key of the head before, if that is another one: a new key is
-	// introduced by the old one. It is empty else.
+	// OldSignature is made with the previous head's key if that differs: the old key
+	// introduces the new one. Otherwise it is empty.
 	OldSignature []byte
 }
 
@@ -42,10 +42,10 @@ var SignedHeads = Table[SignedHead]{
 	},
 }
 
-// HeadKeeper keeps signed heads, each in a transaction of its own, beside the batches.
+// HeadKeeper stores signed heads, each in its own transaction, separate from batches.
 type HeadKeeper interface {
-	// PutHead adds the next head. ErrTaken says that another node has signed one of its
-	// number meanwhile; ErrRefused that the number is not the next one, or that the book
-	// is in another epoch, or has not come to its commit with its hash.
+	// PutHead adds the next head. ErrTaken means that another node has signed one with the
+	// same number meanwhile; ErrRefused that the number is not the next one, that the book
+	// is in another epoch, or that the book has no such commit with that hash.
 	PutHead(ctx context.Context, h SignedHead) error
 }

@@ -21,18 +21,18 @@ type EntryHead struct {
 type PostingRow struct {
 	ledger.Posting
 	Q    int64
-	N    int // position of its entry
-	Line int // position in its entry
+	N    int // position of its entry in the commit
+	Line int // position within the entry
 }
 
-// BalanceRow is the sum of all postings of one account, company, merchant, order
-// and currency. Payments and installments are not kept apart.
+// BalanceRow is the sum of all postings of one account, company, merchant, order and
+// currency. It does not distinguish payments and installments.
 type BalanceRow struct {
 	ledger.BalanceKey
 	Amount money.Amount
 }
 
-// BalanceDimensions are the dimensions of a posting that balances keep apart.
+// BalanceDimensions returns the dimensions of a posting that balances distinguish.
 func BalanceDimensions(p ledger.Posting) ledger.Dimensions {
 	return ledger.Dimensions{Company: p.Company, Merchant: p.Merchant, Order: p.Order}
 }

@@ -14,13 +14,13 @@ type LenderRow struct {
 	Q int64
 }
 
-// ScreeningRow is a screening that has found something.
+// ScreeningRow is a screening with a hit.
 type ScreeningRow struct {
 	*credit.Screening
 	Q int64
 }
 
-// Lenders is the table of the lender as it stands: one row, or none.
+// Lenders is the table of the current lender: one row, or none.
 var Lenders = Table[LenderRow]{
 	Name: "lenders", Key: 1,
 	New: func() *LenderRow { return &LenderRow{Lender: new(credit.Lender)} },
@@ -38,7 +38,7 @@ var Lenders = Table[LenderRow]{
 	},
 }
 
-// Screenings is the table of screenings as they stand.
+// Screenings is the table of current screenings.
 var Screenings = Table[ScreeningRow]{
 	Name: "screenings", Key: 1,
 	New: func() *ScreeningRow { return &ScreeningRow{Screening: new(credit.Screening)} },

@@ -6,8 +6,8 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// LoanRow is a loan without its installments and fees. The company and merchant
-// are those of its order, which never change.
+// LoanRow is a loan without its installments and fees. The company and merchant are copied
+// from its order, where they never change.
 type LoanRow struct {
 	*schedule.Loan
 	Company  int64
@@ -31,7 +31,7 @@ type FeeRow struct {
 	Company int64
 }
 
-// Loans is the table of loans as they stand.
+// Loans is the table of current loans.
 var Loans = Table[LoanRow]{
 	Name: "loans", Key: 1,
 	New: func() *LoanRow { return &LoanRow{Loan: new(schedule.Loan)} },
@@ -56,7 +56,7 @@ var Loans = Table[LoanRow]{
 	},
 }
 
-// Installments is the table of the rows of all loans.
+// Installments is the table of all loans' rows.
 var Installments = Table[InstallmentRow]{
 	Name: "installments", Key: 2,
 	Columns: []Column[InstallmentRow]{
@@ -78,7 +78,7 @@ var Installments = Table[InstallmentRow]{
 	},
 }
 
-// Fees is the table of the fees of all loans.
+// Fees is the table of all loans' fees.
 var Fees = Table[FeeRow]{
 	Name: "fees", Key: 2,
 	Columns: []Column[FeeRow]{

@@ -7,8 +7,8 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// Book is the only book today. The commit sequence is kept per book, so that
-// companies can be spread over several.
+// Book is the only book today. The commit sequence is kept per book, so that companies can
+// be spread over several.
 const Book = 1
 
 // BookRow is the commit sequence of a book.
@@ -17,7 +17,7 @@ type BookRow struct {
 	Book int64
 }
 
-// ClaimRow is a name that is taken.
+// ClaimRow is a taken name.
 type ClaimRow struct {
 	credit.Claim
 	Owner string
@@ -56,8 +56,8 @@ var Books = Table[BookRow]{
 	},
 }
 
-// Batches is the append-only table of batches. A tombstone bars a batch whose
-// commit was unknown and holds no commits (EN5).
+// Batches is the append-only table of batches. A tombstone bars a batch whose outcome was
+// unknown, and has no commits (EN5).
 var Batches = Table[BatchRow]{
 	Name: "batches", Key: 1,
 	Columns: []Column[BatchRow]{
@@ -93,7 +93,7 @@ var Events = Table[EventRow]{
 	},
 }
 
-// Claims is the table of names that are taken.
+// Claims is the table of taken names.
 var Claims = Table[ClaimRow]{
 	Name: "claims", Key: 3,
 	Columns: []Column[ClaimRow]{
@@ -169,7 +169,7 @@ var Settings = Table[SettingRow]{
 	},
 }
 
-// Schemas lists every table in the order of a dump.
+// Schemas lists every table in dump order.
 func Schemas() []Schema {
 	out := []Schema{
 		Books.Schema(), Batches.Schema(), Merchants.Schema(), Programs.Schema(), Companies.Schema(),

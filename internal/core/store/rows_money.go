@@ -9,23 +9,23 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// CreditRow is an open credit of a company. Credits are kept in the order in
-// which they were opened: by Q, then N. A closed one is deleted.
+// CreditRow is an open credit of a company. Credits are ordered by when they were opened:
+// by Q, then N. A closed one is deleted.
 type CreditRow struct {
 	credit.Credit
 	Q int64 // commit that opened it
 	N int   // position among the credits of that commit
 }
 
-// MoneyRow is a money event. Q and N say when it was recorded; a replay, which
-// may change Posted and Returned, leaves them.
+// MoneyRow is a money event. Q and N tell when it was recorded; a replay may change Posted
+// and Returned but not these.
 type MoneyRow struct {
 	credit.MoneyEvent
 	Q int64
 	N int
 }
 
-// TouchRow leads from an order to a money event that has touched it.
+// TouchRow links an order to a money event that affected it.
 type TouchRow struct {
 	Order   string
 	Event   string
@@ -49,7 +49,7 @@ var Credits = Table[CreditRow]{
 	},
 }
 
-// MoneyEvents is the table of the histories of all loans.
+// MoneyEvents is the table of all loans' histories.
 var MoneyEvents = Table[MoneyRow]{
 	Name: "money_events", Key: 1,
 	Columns: []Column[MoneyRow]{

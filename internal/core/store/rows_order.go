@@ -21,7 +21,7 @@ type OrderPast struct {
 	UntilQ int64 // commit that replaced it
 }
 
-// Orders is the table of orders as they stand.
+// Orders is the table of current orders.
 var Orders = Table[OrderRow]{
 	Name: "orders", Key: 1,
 	New:     newOrderRow,
@@ -31,7 +31,7 @@ var Orders = Table[OrderRow]{
 
 func newOrderRow() *OrderRow { return &OrderRow{Order: new(credit.Order)} }
 
-// orderColumns are what an order is and what it owes.
+// orderColumns are an order's terms and amounts.
 func orderColumns() []Column[OrderRow] {
 	return []Column[OrderRow]{
 		text("order_key", func(r *OrderRow) *string { return &r.Key }),
@@ -64,7 +64,7 @@ func orderColumns() []Column[OrderRow] {
 	}
 }
 
-// orderDetails are what the shop says of an order, its relations and counters.
+// orderDetails are the shop's data about an order, its relations and counters.
 func orderDetails() []Column[OrderRow] {
 	return []Column[OrderRow]{
 		text("merchant_status", func(r *OrderRow) *string { return &r.MerchantStatus }),
@@ -88,7 +88,7 @@ func orderDetails() []Column[OrderRow] {
 	}
 }
 
-// orderLookups are what an order waits for.
+// orderLookups tell what an order waits for.
 func orderLookups() []Column[OrderRow] {
 	return []Column[OrderRow]{
 		lookup("proposed", func(r *OrderRow) bool { return r.Servicing.Proposed && r.Servicing.ChargedOff == 0 }),
@@ -96,7 +96,7 @@ func orderLookups() []Column[OrderRow] {
 	}
 }
 
-// OrderHistory holds the versions of orders that were replaced.
+// OrderHistory holds replaced versions of orders.
 var OrderHistory = Table[OrderPast]{
 	Name: "order_history", Key: 2,
 	New: func() *OrderPast { return &OrderPast{OrderRow: *newOrderRow()} },

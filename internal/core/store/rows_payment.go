@@ -9,8 +9,8 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// PaymentRow is a payment. OrderMerchant is the merchant of the order that it
-// names: that merchant sees the payment even if another side recorded it.
+// PaymentRow is a payment. OrderMerchant is the merchant of the order it names: that
+// merchant sees the payment even if somebody else recorded it.
 type PaymentRow struct {
 	*credit.Payment
 	OrderMerchant string // "" if it names no order
@@ -23,7 +23,7 @@ type InvoiceRow struct {
 	Q int64
 }
 
-// Payments is the table of payments as they stand.
+// Payments is the table of current payments.
 var Payments = Table[PaymentRow]{
 	Name: "payments", Key: 1,
 	New: func() *PaymentRow { return &PaymentRow{Payment: new(credit.Payment)} },
@@ -72,7 +72,7 @@ var Payments = Table[PaymentRow]{
 	},
 }
 
-// Invoices is the table of invoices as they stand.
+// Invoices is the table of current invoices.
 var Invoices = Table[InvoiceRow]{
 	Name: "invoices", Key: 1,
 	New: func() *InvoiceRow { return &InvoiceRow{Invoice: new(credit.Invoice)} },

@@ -14,12 +14,12 @@ type MethodRow struct {
 	Q int64
 }
 
-// TransferRow is a transfer. Filed belongs to Banking: PutFile sets it, and a
-// batch leaves it as it is. By it what stands in no file is found without a look at
-// the millions that do.
+// TransferRow is a transfer. Filed belongs to Banking: PutFile sets it, and a batch leaves
+// it alone. It lets the few transfers in no file be found without scanning the millions
+// that are.
 type TransferRow struct {
 	*credit.Transfer
-	Filed bool // stands in a file
+	Filed bool // is in a file
 	Q     int64
 }
 
@@ -29,8 +29,8 @@ type PayoutRow struct {
 	Q int64
 }
 
-// LineRow is a payout line. Of is the key under which an order's lines, or those of
-// a company's payments, are loaded.
+// LineRow is a payout line. Of is the key under which the lines of an order, or of a
+// company's payments, are loaded.
 type LineRow struct {
 	*credit.PayoutLine
 	Of string
@@ -49,7 +49,7 @@ type PeriodRow struct {
 	Q int64
 }
 
-// PaymentMethods is the table of payment methods as they stand.
+// PaymentMethods is the table of current payment methods.
 var PaymentMethods = Table[MethodRow]{
 	Name: "payment_methods", Key: 1,
 	New: func() *MethodRow { return &MethodRow{PaymentMethod: new(credit.PaymentMethod)} },
@@ -80,7 +80,7 @@ var PaymentMethods = Table[MethodRow]{
 	Lookups: 1,
 }
 
-// Transfers is the table of transfers as they stand.
+// Transfers is the table of current transfers.
 var Transfers = Table[TransferRow]{
 	Name: "transfers", Key: 1,
 	New: func() *TransferRow { return &TransferRow{Transfer: new(credit.Transfer)} },
@@ -115,7 +115,7 @@ var Transfers = Table[TransferRow]{
 	},
 }
 
-// Payouts is the table of payouts as they stand.
+// Payouts is the table of current payouts.
 var Payouts = Table[PayoutRow]{
 	Name: "payouts", Key: 1,
 	New: func() *PayoutRow { return &PayoutRow{Payout: new(credit.Payout)} },
@@ -143,7 +143,7 @@ var Payouts = Table[PayoutRow]{
 	},
 }
 
-// PayoutLines is the table of payout lines as they stand.
+// PayoutLines is the table of current payout lines.
 var PayoutLines = Table[LineRow]{
 	Name: "payout_lines", Key: 1,
 	New: func() *LineRow { return &LineRow{PayoutLine: new(credit.PayoutLine)} },
@@ -169,7 +169,7 @@ var PayoutLines = Table[LineRow]{
 	},
 }
 
-// Notices is the table of adverse actions as they stand.
+// Notices is the table of current adverse actions.
 var Notices = Table[NoticeRow]{
 	Name: "notices", Key: 1,
 	New: func() *NoticeRow { return &NoticeRow{Notice: new(credit.Notice)} },

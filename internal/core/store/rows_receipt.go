@@ -8,13 +8,13 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// ReceiptRow is money of which nobody knows, or knew, whose it is.
+// ReceiptRow is money whose owner is, or was, unknown.
 type ReceiptRow struct {
 	*credit.Receipt
 	Q int64
 }
 
-// Receipts is the table of unidentified receipts as they stand.
+// Receipts is the table of current unidentified receipts.
 var Receipts = Table[ReceiptRow]{
 	Name: "receipts", Key: 1,
 	New: func() *ReceiptRow { return &ReceiptRow{Receipt: new(credit.Receipt)} },

@@ -6,22 +6,22 @@ import (
 	"time"
 )
 
-// Scratch keeps what is short-lived and no decision: codes, sessions, what somebody has
-// typed and not sent. Whoever keeps a value hashes or seals what is secret in it.
+// Scratch stores short-lived values that are not decisions: codes, sessions, unsent form
+// input. Callers hash or seal any secrets in a value.
 type Scratch interface {
-	// Scratch keeps a value under a name until it ends, in the place of the version that was
-	// read; 0 if nothing was there, or nothing that had not ended at now. It is false if
-	// somebody else was quicker: then nothing is kept.
+	// Scratch stores a value under a name until it expires, replacing the version that was
+	// read; version 0 if there was none, or only an expired one. It reports false, and
+	// stores nothing, if somebody else wrote first.
 	Scratch(ctx context.Context, s ScratchRow, now time.Time) (kept bool, err error)
-	// Unscratch forgets what is kept under a name, and reports whether this call did: of
-	// many callers one is told so.
+	// Unscratch deletes the value under a name, and reports whether this call did: of
+	// concurrent callers exactly one gets true.
 	Unscratch(ctx context.Context, name string) (gone bool, err error)
-	// SweepScratch forgets what has ended at now, at most limit values, and counts them.
+	// SweepScratch deletes at most limit values that have expired at now, and counts them.
 	SweepScratch(ctx context.Context, now time.Time, limit int) (int, error)
 }
 
-// Scratched returns what is kept under a name and has not ended at now; version is what
-// Scratch asks for to replace it.
+// Scratched returns the value under a name if it has not expired at now; pass version to
+// Scratch to replace it.
 func Scratched(ctx context.Context, db Viewer, name string, now time.Time) (value []byte, version int64, found bool, err error) {
 	row, found, err := find[ScratchRow](ctx, db, byText(&ScratchTable, name))
 	if err != nil {
@@ -38,7 +38,7 @@ type ScratchRow struct {
 	Name    string
 	Value   []byte
 	Until   time.Time
-	Version int64 // of what it replaces; as it is stored, its own
+	Version int64 // of the version it replaces; once stored, its own
 }
 
 // ScratchTable is the table of short-lived values.

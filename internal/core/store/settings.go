@@ -7,13 +7,14 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// all reads the rows of a query in a snapshot of its own.
+// all returns the rows of a query in a snapshot of its own.
 func all[R any](ctx context.Context, db Viewer, q Query) (out []R, err error) {
 	err = db.View(ctx, func(v View) error { out, err = rows[R](v, q); return err })
 	return out, err
 }
 
-// find reads the first row of a query in a snapshot of its own, false if there is none.
+// find returns the first row of a query in a snapshot of its own, or false if there is
+// none.
 func find[R any](ctx context.Context, db Viewer, q Query) (row R, found bool, err error) {
 	out, err := all[R](ctx, db, q)
 	if err != nil || len(out) == 0 {
@@ -22,14 +23,14 @@ func find[R any](ctx context.Context, db Viewer, q Query) (row R, found bool, er
 	return out[0], true, nil
 }
 
-// byText asks for the row with a key.
+// byText queries the row with a key.
 func byText[R any](t *Table[R], key string) Query {
 	q := Query{From: RowsOf(t), Limit: 1}
 	q.where(t.Columns[0].Name, Is, textValue(key))
 	return q
 }
 
-// Setting is a small named value of the deployment, false if there is none.
+// Setting returns a small named value of the deployment, or false if there is none.
 func Setting(ctx context.Context, db Viewer, name string) ([]byte, bool, error) {
 	row, found, err := find[SettingRow](ctx, db, byText(&Settings, name))
 	if err != nil {
@@ -38,7 +39,7 @@ func Setting(ctx context.Context, db Viewer, name string) ([]byte, bool, error) 
 	return row.Value, found, nil
 }
 
-// SettingNames lists the settings whose names begin with a prefix, in order.
+// SettingNames lists the settings whose names start with a prefix, in order.
 func SettingNames(ctx context.Context, db Viewer, prefix string) (names []string, err error) {
 	q := Query{From: RowsOf(&Settings), Order: []string{"name"}, Limit: -1}
 	q.where("name", AtLeast, textValue(prefix))
@@ -52,8 +53,8 @@ func SettingNames(ctx context.Context, db Viewer, prefix string) (names []string
 	return names, err
 }
 
-// BareClients lists the clients that were made on the server itself, by commands, in order
-// of their ids: those without a secret.
+// BareClients lists the clients that were created on the server itself, with commands, in
+// order of their ids: those without a secret.
 func BareClients(ctx context.Context, db Viewer) (out []credit.Client, err error) {
 	q := Query{From: ClientNoun, Order: []string{"id"}, Limit: -1}
 	q.where("version", Above, Value{Kind: Integer})

@@ -1,10 +1,10 @@
-// Package store is what Tenor asks of a database: load these keys, apply this
-// batch, show a snapshot. The backends in its sub-packages do it natively;
-// memory is the reference that the others are compared with (storetest).
+// Package store is what Tenor needs from a database: load these keys, apply this batch,
+// show a snapshot. The backends in its subpackages implement it natively; memory is the
+// reference that the others are tested against (storetest).
 //
-// What is a decision is written through Commits alone, and only the engine calls it. What is
-// none (settings, deliveries, leases, files of banks) has transactions of its own. Reads are
-// functions over a View, which answers questions that are data (Query, Sums, EventFilter).
+// Decisions are written only through Commits, and only the engine calls it. Everything else
+// (settings, deliveries, leases, bank files) has its own transactions. Reads are functions
+// over a View, which answers queries that are plain data (Query, Sums, EventFilter).
 package store
 
 import (
@@ -19,53 +19,53 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// Outcome is what became of a commit. There are three results, not two (EN4).
+// Outcome is the result of a commit. There are three, not two (EN4).
 type Outcome int
 
 // The outcomes of Update. NotCommitted is the zero value: nothing was sent.
 const (
 	NotCommitted Outcome = iota
 	Committed
-	Unknown // stop writing and Resolve before anybody is answered
+	Unknown // stop writing and Resolve before answering anybody
 )
 
-// ErrFull says that the database has no room: writes are refused, reads go on.
+// ErrFull means that the database has no room: writes are refused, reads continue.
 var ErrFull = errors.New("store: no room left")
 
-// ErrTaken says that a claim, an idempotency key or an identifier of the batch
-// belongs to another commit. Nothing was written. Load and decide the whole
-// batch again before anybody is answered (EN9).
+// ErrTaken means that a claim, an idempotency key or an identifier of the batch belongs to
+// another commit. Nothing was written. Load and decide the whole batch again before
+// answering anybody (EN9).
 var ErrTaken = errors.New("store: a name or key is taken")
 
-// ErrRefused says that rows of the batch break a rule of the schema which no check
-// before had caught. Nothing was written, and the same commands would be refused
-// again: they hold one that is broken.
+// ErrRefused means that rows of the batch violate a schema rule that no earlier check
+// caught. Nothing was written, and the same commands would be refused again: one of them is
+// invalid.
 var ErrRefused = errors.New("store: a rule of the schema refuses the batch")
 
-// ErrFenced says that the book has entered a new epoch since the node started: a
-// backup was restored, or another deployment has taken over. Nothing was written,
-// and nothing may be until a restart (EN16).
+// ErrFenced means that the book has entered a new epoch since the node started: a backup
+// was restored, or another deployment has taken over. Nothing was written, and nothing may
+// be until a restart (EN16).
 var ErrFenced = errors.New("store: the book is in another epoch")
 
-// ErrBehind says that another node has committed a later time or business date
-// than the batch has. Nothing was written. Load and decide it again: this time the
-// head that is read after the loads stays (TM1).
+// ErrBehind means that another node has committed a later time or business date than the
+// batch has. Nothing was written. Load and decide it again: this time the head that is read
+// after the loads is final (TM1).
 var ErrBehind = errors.New("store: a later batch is committed already")
 
-// ErrUnreachable says that the database did not answer. Nothing was written; a read
-// may be tried again.
+// ErrUnreachable means that the database did not answer. Nothing was written; reads may be
+// retried.
 var ErrUnreachable = errors.New("store: the database is out of reach")
 
-// Commit tells how an Update ended. FirstQ is the commit sequence of its first
-// decided command; the others follow without gaps (EN7, AU7).
+// Commit is the result of an Update. FirstQ is the commit sequence of its first decided
+// command; the others follow without gaps (EN7, AU7).
 type Commit struct {
 	Outcome Outcome
 	FirstQ  int64
 }
 
-// Backend is one database. Its parts are named by who uses them: whoever needs some of them
-// takes those. Everything that is read is a question to a View; what is not of it writes.
-// What is not a decision is written beside commits, each part in its own transactions.
+// Backend is one database. Its parts are grouped by caller: each caller takes the parts it
+// needs. All reads go through a View; the other parts write. Anything that is not a
+// decision is written separately from commits, each part in its own transactions.
 type Backend interface {
 	Viewer
 	Commits
@@ -82,88 +82,87 @@ type Backend interface {
 	Close() error
 }
 
-// Viewer is what reads.
+// Viewer reads.
 type Viewer interface {
-	// View runs fn on one consistent snapshot of what is committed.
+	// View runs fn on one consistent snapshot of the committed state.
 	View(ctx context.Context, fn func(View) error) error
 }
 
 // Commits is what the engine writes with.
 type Commits interface {
-	// Update runs fn in one write transaction and commits it. If fn returns an
-	// error nothing is committed and that error is returned with NotCommitted.
-	// Apply only queues: writes and COMMIT are sent together after fn. The
-	// context may end the work before COMMIT, never during it (EN6).
+	// Update runs fn in one write transaction and commits it. If fn returns an error,
+	// nothing is committed and Update returns that error with NotCommitted. Apply only
+	// queues: writes and COMMIT are sent together after fn. The context may cancel the work
+	// before COMMIT, never during it (EN6).
 	Update(ctx context.Context, fn func(Tx) error) (Commit, error)
-	// Resolve settles an Unknown outcome (EN5): on a new session it inserts the
-	// batch's id as a tombstone, which waits for the old transaction or bars it,
-	// and reports whether the batch is there.
+	// Resolve settles an Unknown outcome (EN5): in a new session it inserts the batch's id
+	// as a tombstone, which waits for the old transaction or bars it, and reports whether
+	// the batch was committed.
 	Resolve(ctx context.Context, batch BatchID) (Commit, error)
 }
 
-// Passes finds who calls. It is asked with nearly every call, so that each is one question
-// to a database; all other reads are questions to a View.
+// Passes authenticates callers. Nearly every API call needs it, so each method is a single
+// database query; all other reads use a View.
 type Passes interface {
-	// ClientByID returns any client with what the audit log says of it, false if there is
-	// none.
+	// ClientByID returns any client with its audit log rows, or false if there is none.
 	ClientByID(ctx context.Context, id string) (Known, bool, error)
-	// TokenByHash returns a token and its client with what the audit log says of them, all
-	// as of one commit. It is false if there is no such token, and of one of which, as of
-	// its client, the log says nothing.
+	// TokenByHash returns a token and its client with the audit log rows of both, all as of
+	// one commit. It is false if the token does not exist, or if the log has rows about
+	// neither it nor its client.
 	TokenByHash(ctx context.Context, hash [32]byte) (Pass, bool, error)
 }
 
-// Registry keeps small named values of the deployment, such as its mode and the key that
+// Registry stores small named values of the deployment, such as its mode and the key that
 // signs cursors; Setting reads one.
 type Registry interface {
 	PutSetting(ctx context.Context, name string, value []byte) error
-	// Settle keeps a value under a name that has none yet, and returns what is kept
-	// there: of several processes that begin on one database, all get the first one's.
+	// Settle stores a value under a name that has none yet, and returns the stored value:
+	// when several processes start on one database, all get the first one's.
 	Settle(ctx context.Context, name string, value []byte) (kept []byte, err error)
 }
 
 // Tx is a write transaction.
 type Tx interface {
-	// Head is the state of the commit sequence as this transaction, or before its
-	// first Load perhaps an earlier one, has seen it. Another node may move it on
-	// until COMMIT: Apply finds out. After that has happened (ErrBehind), the next
-	// transaction's Head after its loads is firm: nobody moves it on any more.
+	// Head is the state of the commit sequence as seen by this transaction, or before its
+	// first Load perhaps by an earlier one. Another node may advance it until COMMIT, which
+	// Apply detects. After that has happened (ErrBehind), the next transaction's Head after
+	// its loads is final: nobody can advance it.
 	Head() (Head, error)
-	// Load adds what the keys name to the state, one bulk query a noun, and locks
-	// it until the commit. Keys that are already loaded are not read again. It
-	// returns the answers that are stored under the idempotency keys, read after the
-	// locks were taken, so that a twin on another node has committed or waits (EN8).
+	// Load adds the records of the keys to the state, with one bulk query per noun, and
+	// locks them until the commit. Keys already loaded are not read again. It returns the
+	// answers stored under the idempotency keys, read after the locks were taken, so that a
+	// duplicate request on another node has either committed or waits (EN8).
 	Load(s *credit.State, k credit.Keys, repeats []KeyID) (map[KeyID]Answer, error)
-	// Apply queues the batch. It is called at most once. An Update whose fn applies
-	// nothing ends NotCommitted without an error.
+	// Apply queues the batch. It is called at most once. An Update whose fn applies nothing
+	// ends as NotCommitted without an error.
 	Apply(b Batch) error
 }
 
-// Head is the row of the commit sequence of a book.
+// Head is a book's row of the commit sequence.
 type Head struct {
 	Q            int64         // of the last decided command
 	Hash         [32]byte      // of the audit chain (AU5)
 	At           time.Time     // of the last batch: time never goes back (TM1)
 	BusinessDate calendar.Date // of the last batch, None if there is none
-	Epoch        int64         // grows with each restore; what an older epoch knows is void (EN16)
+	Epoch        int64         // grows with each restore; state from an older epoch is void (EN16)
 }
 
-// BatchID identifies a batch over sessions and nodes (EN5).
+// BatchID identifies a batch across sessions and nodes (EN5).
 type BatchID [16]byte
 
 // Batch is what one transaction writes.
 type Batch struct {
 	ID           BatchID
 	Node         string
-	Epoch        int64 // in which its node lives; a batch of another epoch than the book's is refused (EN16)
+	Epoch        int64 // of its node; a batch from another epoch than the book's is refused (EN16)
 	At           time.Time
 	BusinessDate calendar.Date
 	Rules        int      // credit.RulesVersion that decided it
-	Wire         string   // version of the form of its events' payloads
+	Wire         string   // format version of its events' payloads
 	Digest       [32]byte // of the versions and the canonical audit rows in order; the chain's next link
 	Decided      []Decided
-	// Background says that callers are about, and that no command of the batch is theirs: what
-	// it makes the backend do afterwards is to come in small pieces. It is not stored.
+	// Background means that callers are active but none of the batch's commands are theirs:
+	// the backend's follow-up work should run in small pieces. It is not stored.
 	Background bool
 }
 
@@ -177,12 +176,12 @@ type Decided struct {
 	Answer  Answer         // stored under Key
 }
 
-// Audit is the row that every decided command leaves (AU4). With it the command
-// can be decided again.
+// Audit is the record of every decided command (AU4). The command can be decided again from
+// it.
 type Audit struct {
 	At       time.Time
 	Actor    credit.Actor
-	Address  string // network address of the caller
+	Address  string // caller's network address
 	Company  int64
 	Object   string // identifier of the result, "" if refused
 	Command  string // its name
@@ -195,7 +194,7 @@ type Audit struct {
 // KeyID is an Idempotency-Key in its scope (ID1).
 type KeyID struct{ Client, Key string }
 
-// Answer is a response as it was first given (ID2).
+// Answer is a response as first given (ID2).
 type Answer struct {
 	Request     [32]byte // hash of method, canonical path, query and body
 	Status      int
@@ -208,43 +207,44 @@ type Answer struct {
 	Sealed      bool // the body holds a secret and is sealed with the deployment's key
 }
 
-// View is a consistent snapshot. Every read of it sees the same commits.
+// View is a consistent snapshot. All its reads see the same commits.
 type View interface {
-	// Seq is the commit sequence of the last commit that the snapshot holds.
+	// Seq is the commit sequence of the last commit in the snapshot.
 	Seq() int64
-	// Head is the row of the commit sequence in the snapshot.
+	// Head is the book's row of the commit sequence in the snapshot.
 	Head() (Head, error)
 	// Load is Tx.Load without locks.
 	Load(s *credit.State, k credit.Keys) error
 
 	// List calls fn with the rows of a page.
 	List(q Query, fn func(row any) error) error
-	// Sum calls fn with the figures of each group that has rows, in no order: with what the
-	// group has in the columns of By, and with its aggregates. fn may keep no values.
+	// Sum calls fn with the figures of each group that has rows, in no order: the group's
+	// values in the columns of By, and its aggregates. fn must not retain the values.
 	Sum(s Sums, fn func(by, of []Value) error) error
-	// At is the row of a noun under a key as it stood after commit q; see the function At.
+	// At returns the row of a noun under a key as it stood after commit q; see the function
+	// At.
 	At(n Noun, key Value, q int64) (row any, err error)
-	// Stored walks the rows of a table as they are stored, in order of its key: every
-	// column with the value of its own. fn may keep no values. Most callers want Each.
+	// Stored walks the rows of a table as stored, in key order, with every column's own
+	// value. fn must not retain the values. Most callers want Each.
 	Stored(s Schema, fn func([]Value) error) error
 
 	// Events lists events, oldest first.
 	Events(f EventFilter) ([]EventRow, error)
 	// Entries calls fn with entries and their lines, in order of posting. With a company or
-	// a merchant an entry comes with its lines alone, and not at all if it has none.
+	// a merchant, an entry comes with only its lines, and is omitted if it has none.
 	Entries(f EntryFilter, fn func(EntryRow) error) error
-	// TrialBalance sums the postings of entries whose book date the filter takes, by
-	// account; of one merchant's or company's lines if the filter names it. An account
-	// whose sum is 0.00 is left out.
+	// TrialBalance sums postings by account, over the entries whose book date matches the
+	// filter; only one merchant's or company's lines if the filter names it. Accounts with
+	// sum 0.00 are left out.
 	TrialBalance(f BookFilter) (map[ledger.Account]money.Amount, error)
-	// EachCash calls fn with the entries on 1000 that the filter takes, in order of
-	// posting, as the bank's statement is held against them. An entry whose lines on 1000
-	// cancel is there too, with 0.00.
+	// EachCash calls fn with the entries on 1000 that match the filter, in order of
+	// posting, for comparison with the bank's statement. An entry whose lines on 1000
+	// cancel out is included, with 0.00.
 	EachCash(f CashFilter, fn func(CashRow) error) error
 }
 
-// Repeating are the tables with columns that repeat what another column or another row
-// says, so that a list or a load finds rows by them.
+// Repeating returns the tables with columns that repeat another column or row, so that a
+// list or a load finds rows by them.
 func Repeating() []Schema {
 	out := []Schema{
 		MoneyEvents.Schema(), MoneyTouches.Schema(), Loans.Schema(), Installments.Schema(), Fees.Schema(),
@@ -261,9 +261,9 @@ func Repeating() []Schema {
 // Latest stands for the last commit of a snapshot.
 const Latest = math.MaxInt64
 
-// Page asks for at most Limit records after a position in a list's order: newest
-// first by (CreatedAt, identifier), invoices by IssuedAt. The position is that of
-// the last record of the page before. A company's identifier is its CompanyKey.
+// Page asks for at most Limit records after a position in a list's order: newest first by
+// (CreatedAt, identifier), invoices by IssuedAt. The position is that of the previous
+// page's last record. A company's identifier is its CompanyKey.
 type Page struct {
 	Limit   int
 	AfterAt time.Time // zero: from the beginning
@@ -282,8 +282,8 @@ type OrderFilter struct {
 	UpdatedSince              time.Time
 }
 
-// PaymentFilter narrows a list of payments. A merchant sees what it recorded or
-// what names its order. Order are those that name it or have paid some of it.
+// PaymentFilter narrows a list of payments. A merchant sees what it recorded or what names
+// its order. Order selects those that name it or have paid part of it.
 type PaymentFilter struct {
 	Merchant, Order, Invoice string
 	Company                  int64
@@ -320,7 +320,7 @@ type EventRow struct {
 	Payload  []byte
 }
 
-// EntryRow is a stored entry with the commit that made it.
+// EntryRow is a stored entry with the commit that posted it.
 type EntryRow struct {
 	ledger.Entry
 	Q  int64
@@ -334,8 +334,8 @@ type BatchRow struct {
 	FirstQ, LastQ int64
 	At            time.Time
 	BusinessDate  calendar.Date
-	Rules         int      // that decided it; 0 of a tombstone
-	Wire          string   // form of its events' payloads; "" of a tombstone
+	Rules         int      // that decided it; 0 for a tombstone
+	Wire          string   // format version of its events' payloads; "" for a tombstone
 	Digest, Hash  [32]byte // Hash = SHA-256(previous hash ‖ Digest)
 	Tombstone     bool
 }

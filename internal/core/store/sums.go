@@ -11,15 +11,15 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// PastDue is what a company owes that is late.
+// PastDue is a company's past-due amount.
 type PastDue struct {
 	Amount int64         // cents
-	Oldest calendar.Date // None if nothing is late
+	Oldest calendar.Date // None if nothing is past due
 }
 
-// PastDues sums companies' unpaid charge and principal of rows due before the day, for one
-// merchant or all for "", with the oldest such due date. A company that owes nothing late
-// is left out.
+// PastDues sums companies' unpaid charge and principal of rows due before the day, with the
+// oldest such due date, for one merchant or, with "", for all. Companies with nothing past
+// due are left out.
 func PastDues(v View, companies []int64, merchant string, day calendar.Date) (map[int64]PastDue, error) {
 	var q Query
 	ids := Cond{Column: "company_id", Op: In}
@@ -45,7 +45,7 @@ func PastDues(v View, companies []int64, merchant string, day calendar.Date) (ma
 	return late, nil
 }
 
-// PastDueOf is PastDues of one company.
+// PastDueOf is PastDues for one company.
 func PastDueOf(v View, company int64, merchant string, day calendar.Date) (PastDue, error) {
 	all, err := PastDues(v, []int64{company}, merchant, day)
 	if due, late := all[company]; late {
@@ -70,10 +70,10 @@ func Trial(v View) (books, memo int64, err error) {
 	return books, memo, nil
 }
 
-// firstMemo is the first account of those that are no part of the books.
+// firstMemo is the first account that is not part of the books.
 const firstMemo = 9000
 
-// OwedAt is what a merchant owed after commit q: what stood on its 1200 and 1210.
+// OwedAt is what a merchant owed after commit q: the balance of its 1200 and 1210.
 func OwedAt(v View, merchant string, q int64) (money.Amount, error) {
 	var c Query
 	c.expr("account IN (1200, 1210)", func(row any) bool { return owedByMerchants(row.(*PostingRow).Account) })
@@ -86,14 +86,14 @@ func OwedAt(v View, merchant string, q int64) (money.Amount, error) {
 	return money.Amount(of[0].Int), nil
 }
 
-// Backlog is the number of unfinished deliveries of each endpoint that has any.
+// Backlog counts the unfinished deliveries of each endpoint that has any.
 func Backlog(v View) (map[string]int, error) {
 	var q Query
 	q.holds("state", Is, textValue(string(DeliveryPending)))
 	return counts(v, Sums{From: RowsOf(&Deliveries), Index: "deliveries_pending", Where: q.Where, By: []string{"endpoint_id"}})
 }
 
-// counts counts the rows of each group that has any, by a text.
+// counts counts the rows of each nonempty group, by a text.
 func counts(v View, s Sums) (map[string]int, error) {
 	out := map[string]int{}
 	s.Of = []Aggregate{{Of: Count}}
@@ -101,8 +101,8 @@ func counts(v View, s Sums) (map[string]int, error) {
 	return out, err
 }
 
-// collected is the condition of a transfer that collects what somebody owes: one that takes
-// back micro-deposits is none (F22).
+// collected is the condition for a transfer that collects a debt: taking back
+// micro-deposits does not (F22).
 func (q *Query) collected() {
 	q.expr("kind IN ('PAYMENT', 'CLAWBACK')", func(row any) bool {
 		k := row.(*TransferRow).Kind
@@ -110,8 +110,8 @@ func (q *Query) collected() {
 	})
 }
 
-// DebitsSince counts the debits of what somebody owes that were sent to banks at an instant
-// or later.
+// DebitsSince counts the debits that collect a debt and were sent to banks at or after an
+// instant.
 func DebitsSince(v View, at time.Time) (int, error) {
 	var q Query
 	q.holds("rail", Is, textValue(string(credit.ACH)))
@@ -125,18 +125,17 @@ func DebitsSince(v View, at time.Time) (int, error) {
 	return int(of[0].Int), nil
 }
 
-// DebitReturnsSince counts, by the code under which they came back, the debits whose return
-// came at an instant or later: each once, however often a bank says it. Credits,
-// micro-deposits and prenotes that came back, and what was never sent on, are no returned
-// debits (F22).
+// DebitReturnsSince counts, by return code, the debits whose return arrived at or after an
+// instant, each once however often a bank reports it. Returned credits, micro-deposits and
+// prenotes, and debits that were never sent on, do not count (F22).
 func DebitReturnsSince(v View, at time.Time) (map[string]int, error) {
 	var debit, q Query
 	debit.collected()
 	q.coded(at)
 	q.Where = append(q.Where, Cond{Other: &Other{From: TransferNoun, Same: []Pair{{"id", "transfer_id"}, {"return_code", "code"}}, Where: debit.Where}})
 	out := map[string]int{}
-	// Rail and kind are looked at here: by its rail a plan would find all notices that there
-	// ever were.
+	// Rail and kind are checked here: a plan that filters by rail would find every notice
+	// ever received.
 	err := v.Sum(Sums{
 		From: RowsOf(&BankNotices), Index: "bank_notices_code", Where: q.Where,
 		By: []string{"code", "transfer_id", "rail", "kind"}, Of: []Aggregate{{Of: Count}},
@@ -152,13 +151,14 @@ func DebitReturnsSince(v View, at time.Time) (map[string]int, error) {
 	return out, nil
 }
 
-// coded are the conditions of notices that have a code and came at an instant or later.
+// coded adds the conditions for notices that have a code and arrived at or after an
+// instant.
 func (q *Query) coded(at time.Time) {
 	q.holds("code", IsNot, textValue(""))
 	q.where("at", AtLeast, Value{Kind: Instant, Int: at.UnixMicro()})
 }
 
-// owedByMerchants reports an account on which stands what merchants owe.
+// owedByMerchants reports whether an account holds what merchants owe.
 func owedByMerchants(a ledger.Account) bool {
 	return a == ledger.ClawbackReceivable || a == ledger.DueFromMerchant
 }

@@ -10,7 +10,7 @@ import (
 	"tenor/internal/domain/calendar"
 )
 
-// Type says what a column holds. A dialect chooses its own SQL type for it.
+// Type is a column's type. Each dialect chooses its own SQL type for it.
 type Type int
 
 // The types of columns.
@@ -24,7 +24,7 @@ const (
 	Bytes // a hash or the bytes of a body
 )
 
-// Value is one column of one row. Null goes before all else.
+// Value is one column of one row. Null sorts first.
 type Value struct {
 	Kind  Type
 	Null  bool
@@ -33,8 +33,8 @@ type Value struct {
 	Bytes []byte // Bytes
 }
 
-// Compare orders values of one column: NULL first, integers by size, texts and
-// bytes by their bytes, as SQLite and PostgreSQL's collation "C" do.
+// Compare orders values of one column: NULL first, integers by size, texts and bytes
+// bytewise, as SQLite and PostgreSQL's collation "C" do.
 func (v Value) Compare(w Value) int {
 	if v.Null || w.Null {
 		return cmp.Compare(boolInt(w.Null), boolInt(v.Null))
@@ -55,8 +55,8 @@ func boolInt(b bool) int64 {
 	return 0
 }
 
-// Column is one column of a table of rows T: its name, and how its value is
-// taken from a row and put back.
+// Column is one column of a table of rows T: its name, and how to get its value from a row
+// and set it.
 type Column[T any] struct {
 	Name string
 	Type Type
@@ -64,14 +64,14 @@ type Column[T any] struct {
 	Set  func(*T, Value) error
 }
 
-// Table describes one table once for every backend: names, key, encoding and
-// decoding cannot differ between them.
+// Table describes one table for all backends: names, key, encoding and decoding cannot
+// differ between them.
 type Table[T any] struct {
 	Name    string
 	Key     int // the first Key columns are the primary key
 	Columns []Column[T]
-	// Lookups is how many of the last columns repeat what others say, so that lists find
-	// rows by them. No row is made of them, and no history keeps them.
+	// Lookups is how many of the last columns repeat others, so that lists find rows by
+	// them. Decoding ignores them, and history tables omit them.
 	Lookups int
 	New     func() *T // nil: new(T)
 }
@@ -87,7 +87,7 @@ type Schema struct {
 
 // Schema returns the table's names and types.
 func (t *Table[T]) Schema() Schema {
-	n := len(t.Columns) // it is asked for with every list
+	n := len(t.Columns) // called for every list
 	s := Schema{Name: t.Name, Key: t.Key, Lookups: t.Lookups, Columns: make([]string, 0, n), Types: make([]Type, 0, n)}
 	for _, c := range t.Columns {
 		s.Columns = append(s.Columns, c.Name)
@@ -96,10 +96,10 @@ func (t *Table[T]) Schema() Schema {
 	return s
 }
 
-// TypeOf is the type of a column.
+// TypeOf returns the type of a column.
 func (s Schema) TypeOf(column string) Type { return s.Types[slices.Index(s.Columns, column)] }
 
-// Kept are a table's names without its lookups.
+// Kept returns a table's schema without its lookups.
 func (s Schema) Kept() Schema {
 	n := len(s.Columns) - s.Lookups
 	return Schema{Name: s.Name, Key: s.Key, Columns: s.Columns[:n], Types: s.Types[:n]}
@@ -121,7 +121,7 @@ func (t *Table[T]) Encode(row *T, buf []Value) []Value {
 	return buf
 }
 
-// Decode makes a row of what Encode wrote.
+// Decode makes a row from what Encode wrote.
 func (t *Table[T]) Decode(values []Value) (*T, error) {
 	row := t.empty()
 	for i := range t.Columns {
@@ -183,7 +183,7 @@ func Micros(t time.Time) Value {
 	return Value{Kind: Instant, Int: t.UnixMicro()}
 }
 
-// Time is the instant of a value that Micros made.
+// Time is the inverse of Micros.
 func (v Value) Time() time.Time {
 	if v.Null {
 		return time.Time{}
@@ -197,29 +197,29 @@ func text[T any, S ~string](name string, at func(*T) *S) Column[T] {
 		func(r *T, v Value) error { *at(r) = S(v.Text); return nil }}
 }
 
-// optional is a text column that is NULL for "": for columns with a unique or
-// partial index in which "" must not count.
+// optional is a text column that is NULL for "": for columns with a unique or partial index
+// in which "" must not count.
 func optional[T any, S ~string](name string, at func(*T) *S) Column[T] {
 	c := text(name, at)
 	c.Get = func(r *T) Value { return Value{Kind: Text, Null: *at(r) == "", Text: string(*at(r))} }
 	return c
 }
 
-// lookup is a column that says yes or no of what other columns hold.
+// lookup is a boolean column derived from other columns.
 func lookup[T any](name string, holds func(*T) bool) Column[T] {
 	return Column[T]{name, Bool,
 		func(r *T) Value { return Value{Kind: Bool, Int: boolInt(holds(r))} },
 		func(*T, Value) error { return nil }}
 }
 
-// lookupText is a column with a text that is part of other columns, NULL for "".
+// lookupText is a text column derived from other columns, NULL for "".
 func lookupText[T any](name string, get func(*T) string) Column[T] {
 	return Column[T]{name, Text,
 		func(r *T) Value { s := get(r); return Value{Kind: Text, Null: s == "", Text: s} },
 		func(*T, Value) error { return nil }}
 }
 
-// kept are a table's columns without its lookups.
+// kept returns a table's columns without its lookups.
 func (t *Table[T]) kept() []Column[T] { return t.Columns[:len(t.Columns)-t.Lookups] }
 
 func bytesOf[T any](name string, at func(*T) *[]byte) Column[T] {
@@ -228,7 +228,7 @@ func bytesOf[T any](name string, at func(*T) *[]byte) Column[T] {
 		func(r *T, v Value) error { *at(r) = append([]byte(nil), v.Bytes...); return nil }}
 }
 
-// fixed is a column of a hash or another array of bytes: at returns it whole.
+// fixed is a column of a hash or another byte array; at returns all of it.
 func fixed[T any](name string, at func(*T) []byte) Column[T] {
 	return Column[T]{name, Bytes,
 		func(r *T) Value { return Value{Kind: Bytes, Bytes: at(r)} },
@@ -253,7 +253,7 @@ func rawJSON[T any](name string, at func(*T) *[]byte) Column[T] {
 		}}
 }
 
-// lift makes columns of T into columns of a row U that holds a T.
+// lift turns columns of T into columns of a row U that contains a T.
 func lift[U, T any](columns []Column[T], at func(*U) *T) []Column[U] {
 	out := make([]Column[U], len(columns))
 	for i, c := range columns {

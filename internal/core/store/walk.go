@@ -12,14 +12,14 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// Holder is a View that has rows in memory: they need not be encoded to be read.
+// Holder is a View with rows in memory, which can be read without encoding them.
 type Holder interface {
-	// Rows are the rows of a table in order of its key, pointers to its row type, which
-	// nobody changes; false if it has none of that type.
+	// Rows returns the rows of a table in key order, as pointers to its row type; the caller
+	// must not change them. false: it has no rows of that type.
 	Rows(s Schema) ([]any, bool)
 }
 
-// Each calls fn with the rows of a table, in order of its key.
+// Each calls fn with the rows of a table, in key order.
 func Each[R any](v View, t *Table[R], fn func(R) error) error {
 	if h, holds := v.(Holder); holds {
 		if rows, found := h.Rows(t.Schema()); found {
@@ -40,7 +40,7 @@ func Each[R any](v View, t *Table[R], fn func(R) error) error {
 	})
 }
 
-// EachOf calls fn with the records of a noun, in order of their keys.
+// EachOf calls fn with the records of a noun, in key order.
 func EachOf[K comparable, V, R any](v View, n *NounOf[K, V, R], fn func(V) error) error {
 	return Each(v, n.Table, func(row R) error { return fn(n.of(&row)) })
 }
@@ -54,9 +54,9 @@ func EachRecord(v View, n credit.Noun, fn func(credit.Record) error) error {
 	return Each(v, t, func(row RecordRow) error { return fn(row.Record) })
 }
 
-// At is a record as it stood after commit q, the zero value if it did not exist. q is the
-// last commit of a batch, as SeqAt finds it: of what changed several times within a batch
-// only the last version is kept. Only nouns whose past is kept can be asked for.
+// At returns a record as it stood after commit q, the zero value if it did not exist. q is
+// the last commit of a batch, as SeqAt finds it: of several changes within a batch only the
+// last version is kept. Only nouns that keep their past are supported.
 func At[K comparable, V, R any](v View, n *NounOf[K, V, R], key K, q int64) (x V, err error) {
 	row, err := v.At(n, keyValue(key, n.Table.Columns[0].Type), q)
 	if err != nil {
@@ -68,28 +68,28 @@ func At[K comparable, V, R any](v View, n *NounOf[K, V, R], key K, q int64) (x V
 	return x, nil
 }
 
-// EachAudit calls fn with the rows of the audit log after a commit, in their order.
+// EachAudit calls fn with the audit log rows after a commit, in order.
 func EachAudit(v View, after int64, fn func(q int64, a Audit) error) error {
 	q := Query{From: RowsOf(&Audits), Order: []string{"q"}, Limit: -1, Index: ByKey}
 	q.where("q", Above, Value{Kind: Integer, Int: after})
 	return v.List(q, func(row any) error { r := row.(*AuditRow); return fn(r.Q, r.Audit) })
 }
 
-// EachBatch calls fn with the batches, in order of their commits.
+// EachBatch calls fn with the batches, in commit order.
 func EachBatch(v View, fn func(BatchRow) error) error {
 	q := Query{From: RowsOf(&Batches), Order: []string{"first_q", "id"}, Limit: -1}
 	return v.List(q, func(row any) error { return fn(*row.(*BatchRow)) })
 }
 
-// EachMoney calls fn with the money events, in order of recording: q has recorded one, and a
-// replay may have changed it since.
+// EachMoney calls fn with the money events, in order of recording: q recorded the event,
+// and a replay may have changed it since.
 func EachMoney(v View, fn func(q int64, e credit.MoneyEvent) error) error {
 	q := Query{From: RowsOf(&MoneyEvents), Order: []string{"q", "n"}, Limit: -1}
 	return v.List(q, func(row any) error { r := row.(*MoneyRow); return fn(r.Q, r.MoneyEvent) })
 }
 
-// EachOrder calls fn with the orders and their loans, in order of their keys. Memory stays
-// flat however many there are.
+// EachOrder calls fn with the orders and their loans, in key order. Memory use stays
+// constant.
 func EachOrder(v View, fn func(*credit.Order, *schedule.Loan) error) error {
 	q := Query{From: OrderNoun, Order: []string{"order_key"}, Limit: 500}
 	for {
@@ -114,7 +114,7 @@ func EachOrder(v View, fn func(*credit.Order, *schedule.Loan) error) error {
 	}
 }
 
-// WriteDump writes every table but those OutsideDump, in canonical order, so that two backends
+// WriteDump writes every table except OutsideDump, in canonical order, so that two backends
 // can be compared and a state has one hash. It reads one snapshot and holds one row at a
 // time.
 func WriteDump(ctx context.Context, b Viewer, w io.Writer) error {
@@ -130,7 +130,7 @@ func WriteDump(ctx context.Context, b Viewer, w io.Writer) error {
 	})
 }
 
-// AllOf are the records of a noun, in order of their keys: of one that has few.
+// AllOf returns the records of a noun that has few, in key order.
 func AllOf[K comparable, V, R any](v View, n *NounOf[K, V, R]) (all []V, err error) {
 	err = EachOf(v, n, func(x V) error { all = append(all, x); return nil })
 	return all, err
@@ -146,17 +146,18 @@ func EachAnswer(v View, fn func(KeyID, Answer) error) error {
 	return Each(v, &Idempotency, func(a AnswerRow) error { return fn(a.KeyID, a.Answer) })
 }
 
-// EachClaim calls fn with the names that are taken.
+// EachClaim calls fn with the taken names.
 func EachClaim(v View, fn func(c credit.Claim, owner string) error) error {
 	return Each(v, &Claims, func(c ClaimRow) error { return fn(c.Claim, c.Owner) })
 }
 
-// EachSecret calls fn with what the vault holds.
+// EachSecret calls fn with the contents of the vault.
 func EachSecret(v View, fn func(id string, sealed []byte) error) error {
 	return Each(v, &Vault, func(s VaultRow) error { return fn(s.ID, s.Sealed) })
 }
 
-// AllMerchants are the merchants with all versions of their programs, in order of their ids.
+// AllMerchants returns the merchants with all versions of their programs, in order of their
+// ids.
 func AllMerchants(v View) ([]*credit.Merchant, error) {
 	all, err := AllOf(v, MerchantNoun)
 	if err != nil {
@@ -168,14 +169,14 @@ func AllMerchants(v View) ([]*credit.Merchant, error) {
 		at[m.ID] = m
 	}
 	return all, Each(v, &Programs, func(r ProgrammeRow) error {
-		if m := at[r.Merchant]; m != nil { // a damaged file may lack it: verify names who refers to it
+		if m := at[r.Merchant]; m != nil { // a damaged file may lack it; verify reports what refers to it
 			m.Programs = append(m.Programs, r.Program)
 		}
 		return nil
 	})
 }
 
-// AllCursors are the cursors of endpoints, in order of their endpoints.
+// AllCursors returns the endpoints' cursors, in order of their endpoints.
 func AllCursors(v View) (all []Cursor, err error) {
 	err = Each(v, &Cursors, func(c Cursor) error { all = append(all, c); return nil })
 	return all, err

@@ -8,17 +8,17 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// ErrLeaseLost says that another worker has taken a lease over. Nothing was written
+// ErrLeaseLost means that another worker has taken over a lease. Nothing was written
 // (EN16).
 var ErrLeaseLost = errors.New("store: another worker has the lease")
 
-// Place is where an event stands in the order of commits.
+// Place is an event's position in commit order.
 type Place struct {
 	Q int64 // commit
 	N int   // position among the events of its commit
 }
 
-// DeliveryState is what has become of a delivery.
+// DeliveryState is the state of a delivery.
 type DeliveryState string
 
 // States of a delivery. Only a PENDING one is attempted.
@@ -29,24 +29,24 @@ const (
 	DeliveryCanceled  DeliveryState = "CANCELED"  // its endpoint was deleted or disabled
 )
 
-// Delivery is one event on its way to one endpoint. Its instants but CreatedAt of the
-// event are of the wall clock.
+// Delivery is one event on its way to one endpoint. CreatedAt is that of the event; all
+// other instants are wall-clock times.
 type Delivery struct {
 	ID       string // dlv_…
 	Endpoint string
 	Merchant string
-	Resend   string // rsd_… that asked for it; "" of the first delivery
+	Resend   string // rsd_… that requested it; "" for the first delivery
 	Event    string // evt_…
 	Type     credit.EventType
 	Object   credit.ObjectRef
 	Sequence int64 // of the event
 	Place    Place // of the event
-	// URL is where it goes if its endpoint is of the kind CHECKOUT; "": where its endpoint
-	// stands.
+	// URL is the destination if its endpoint has the kind CHECKOUT; "" for the endpoint's
+	// own URL.
 	URL string
 
 	State      DeliveryState
-	Attempts   int       // made so far
+	Attempts   int       // number made so far
 	NextAt     time.Time // of the next attempt; zero unless PENDING
 	Status     int       // HTTP status of the last attempt, 0 if none came
 	Error      string    // of the last attempt, "" if it succeeded
@@ -65,15 +65,15 @@ type Attempt struct {
 	Answer   string        // the first bytes of the answer, valid UTF-8
 }
 
-// Cursor is how far an endpoint's events and resends have been made into deliveries.
+// Cursor is how far an endpoint's events and resends have been turned into deliveries.
 type Cursor struct {
 	Endpoint string
 	Place    Place // of the last event
 	Resend   int64 // commit of the last resend
 }
 
-// Lease is a duty that one worker at a time has. Token grows with each change of
-// holder, so that what a worker does after it has lost the lease is refused.
+// Lease is a duty that one worker at a time holds. Token grows with each change of holder,
+// so that writes of a worker that has lost the lease are refused.
 type Lease struct {
 	Name   string
 	Holder string
@@ -81,42 +81,41 @@ type Lease struct {
 	Until  time.Time // wall clock of the caller
 }
 
-// Work is what a sender of webhooks has done; it is written together or not at all.
+// Work is what a webhook sender has done; it is written atomically.
 type Work struct {
 	Leases     []Lease    // that must still be held: by name, holder and token
-	Deliveries []Delivery // new ones, and new states of known ones; each at most once
-	Attempts   []Attempt  // that were made
-	Cursors    []Cursor   // each endpoint's at most once
+	Deliveries []Delivery // new ones, and new states of existing ones; each at most once
+	Attempts   []Attempt  // those made
+	Cursors    []Cursor   // at most one per endpoint
 }
 
-// Duties gives leases of what one worker at a time does.
+// Duties grants leases on duties that one worker at a time performs.
 type Duties interface {
-	// Lease gives the duty to the holder until the instant, if nobody else has it at
-	// now; the holder that had it last keeps its token, unless it has released it.
-	// False: another has it.
+	// Lease grants the duty to the holder until the instant, unless somebody else holds it
+	// at now. The previous holder keeps its token, unless it released the lease. False:
+	// another holds it.
 	Lease(ctx context.Context, name, holder string, now, until time.Time) (Lease, bool, error)
-	// Release gives a duty back, if it is still held.
+	// Release gives up a duty, if it is still held.
 	Release(ctx context.Context, l Lease) error
 }
 
-// Courier keeps deliveries, in its own transactions: what becomes of an event on its way
-// is not a decision.
+// Courier stores deliveries, in its own transactions: delivering an event is not a
+// decision.
 type Courier interface {
-	// Record writes work. ErrLeaseLost: nothing was written. A delivery that is there
-	// already is left as it is if it is finished, or has more attempts than the one
-	// given; it keeps its CreatedAt, and an attempt stays as it was first written: the
-	// same work may be recorded twice. ErrRefused: a delivery is not of an event, at
-	// its place, that its merchant may read, and of an endpoint of that merchant; an
-	// attempt has no delivery; a cursor goes back.
+	// Record writes work. ErrLeaseLost: nothing was written. An existing delivery is left
+	// as it is if it is finished or has more attempts than the given one; it keeps its
+	// CreatedAt, and an attempt stays as first written: recording the same work twice is
+	// safe. ErrRefused: a delivery does not match an event at its place that its merchant
+	// may read, and an endpoint of that merchant; an attempt has no delivery; a cursor goes
+	// back.
 	Record(ctx context.Context, w Work) error
-	// Purge deletes at most limit tokens that ended before and at most limit
-	// deliveries that were finished before, with their attempts: the oldest first. It
-	// returns how many tokens and deliveries. A token ends when it expires or is
-	// revoked.
+	// Purge deletes at most limit tokens that ended, and at most limit deliveries that
+	// finished (with their attempts), before the given instants, oldest first. It returns
+	// the number of tokens and deliveries. A token ends when it expires or is revoked.
 	Purge(ctx context.Context, before Retention, limit int) (int, error)
 }
 
-// Retention says before which instants rows may be deleted; zero: none are.
+// Retention gives the instants before which rows may be deleted; zero: none are.
 type Retention struct {
 	Tokens     time.Time // that ended before
 	Deliveries time.Time // finished before
@@ -128,26 +127,26 @@ type DeliveryFilter struct {
 	State                     DeliveryState
 }
 
-// EndpointVersion is an endpoint as it stood from commit Q on, before UntilQ; 0:
+// EndpointVersion is an endpoint as it stood from commit Q until just before UntilQ; 0:
 // until now.
 type EndpointVersion struct {
 	Endpoint  *credit.Endpoint
 	Q, UntilQ int64
 }
 
-// ReaderRow says that a merchant may read an event.
+// ReaderRow lets a merchant read an event.
 type ReaderRow struct {
 	Merchant string
 	Place
 }
 
-// ClientRow is an API client with the commit that wrote it; 0: none did.
+// ClientRow is an API client with the commit that wrote it; 0 if none did.
 type ClientRow struct {
 	*credit.Client
 	Q int64
 }
 
-// EndpointRow is an endpoint as it stands.
+// EndpointRow is a current endpoint.
 type EndpointRow struct {
 	*credit.Endpoint
 	Q int64
@@ -159,7 +158,7 @@ type EndpointPast struct {
 	UntilQ int64
 }
 
-// ResendRow is a request to send again, with its commit.
+// ResendRow is a request to resend, with its commit.
 type ResendRow struct {
 	credit.Resend
 	Q int64
@@ -185,7 +184,7 @@ var Clients = Table[ClientRow]{
 	},
 }
 
-// Endpoints is the table of endpoints as they stand.
+// Endpoints is the table of current endpoints.
 var Endpoints = Table[EndpointRow]{
 	Name: "endpoints", Key: 1,
 	New: newEndpointRow,
@@ -210,7 +209,7 @@ var Endpoints = Table[EndpointRow]{
 
 func newEndpointRow() *EndpointRow { return &EndpointRow{Endpoint: new(credit.Endpoint)} }
 
-// EndpointHistory holds the versions of endpoints that were replaced.
+// EndpointHistory holds replaced versions of endpoints.
 var EndpointHistory = Table[EndpointPast]{
 	Name: "endpoint_history", Key: 2,
 	New: func() *EndpointPast { return &EndpointPast{EndpointRow: *newEndpointRow()} },
@@ -219,8 +218,8 @@ var EndpointHistory = Table[EndpointPast]{
 		func(r *EndpointPast) *int64 { return &r.UntilQ }),
 }
 
-// EventReaders is the append-only table of who may read which event: a merchant's
-// stream in order of commit.
+// EventReaders is the append-only table of who may read which event: a merchant's stream in
+// commit order.
 var EventReaders = Table[ReaderRow]{
 	Name: "event_readers", Key: 3,
 	Columns: []Column[ReaderRow]{
@@ -230,7 +229,7 @@ var EventReaders = Table[ReaderRow]{
 	},
 }
 
-// Resends is the append-only table of what is to be sent again.
+// Resends is the append-only table of resend requests.
 var Resends = Table[ResendRow]{
 	Name: "resends", Key: 1,
 	Columns: []Column[ResendRow]{
@@ -287,7 +286,7 @@ var Attempts = Table[Attempt]{
 	},
 }
 
-// Cursors is the table of how far each endpoint's events were made into deliveries.
+// Cursors is the table of each endpoint's progress in turning events into deliveries.
 var Cursors = Table[Cursor]{
 	Name: "delivery_cursors", Key: 1,
 	Columns: []Column[Cursor]{

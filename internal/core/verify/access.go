@@ -12,7 +12,7 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// readAccess notes which clients and tokens there are: the pass over the audit log gathers
+// readAccess records the existing clients and tokens: the pass over the audit log collects
 // the commands on them.
 func (r *run) readAccess() error {
 	r.granted = map[string][]store.AuditRow{}
@@ -28,10 +28,9 @@ func (r *run) readAccess() error {
 	})
 }
 
-// clients asks of each API client that it holds no more than its kind may, keeps nothing
-// but hashes of its secrets, and is what the commands on it have made; and of each token
-// that it holds no more than its client, and is what its commands have made (AU1, AU3,
-// AU9).
+// clients checks that each API client has no more scopes than its kind may have, stores
+// only hashes of its secrets, and matches the commands on it; and that each token has no
+// more scopes than its client, and matches the commands on it (AU1, AU3, AU9).
 func clients(r *run) error {
 	known := map[string]store.ClientRow{}
 	if err := store.Each(r.view, &store.Clients, func(c store.ClientRow) error {
@@ -76,14 +75,14 @@ func (r *run) checkClient(object string, c store.ClientRow) {
 			r.broken("AU3", object, "keeps something that is not the hash of a secret")
 		}
 	}
-	// What earlier programs made without a command has ended, and stays.
+	// Clients that earlier programs created without a command are revoked, and stay.
 	before := c.Version == 0 && !c.RevokedAt.IsZero()
 	if k := (store.Known{Client: c, Log: r.granted[c.ID]}); !before && !k.Proven() {
 		r.broken("AU9", object, "is not what any command has made: it opens nothing")
 	}
 }
 
-// beyond is the first scope that is not among those allowed, "" if all are.
+// beyond returns the first scope that is not allowed, "" if all are.
 func beyond(scopes, allowed []string) string {
 	for _, s := range scopes {
 		if !access.Holds(allowed, s) {
@@ -93,7 +92,7 @@ func beyond(scopes, allowed []string) string {
 	return ""
 }
 
-// history is every version of an endpoint, in order of commit.
+// history is every version of an endpoint, in commit order.
 type history []store.EndpointVersion
 
 func (h history) now() *credit.Endpoint { return h[len(h)-1].Endpoint }
@@ -115,7 +114,7 @@ func (h history) wants(e *store.EventRow) bool {
 	return x.Enabled && x.DeletedAt.IsZero() && (len(x.EventTypes) == 0 || slices.Contains(x.EventTypes, e.Type))
 }
 
-// readEndpoints gathers the histories of endpoints.
+// readEndpoints collects the histories of endpoints.
 func (r *run) readEndpoints() error {
 	r.endpoints = map[string]history{}
 	return store.EachEndpointVersion(r.view, func(v store.EndpointVersion) error {
@@ -124,8 +123,8 @@ func (r *run) readEndpoints() error {
 	})
 }
 
-// endpoints asks that the versions of an endpoint follow each other without a gap, and
-// that each of them can be (AU1, EV5, EV6).
+// endpoints checks that the versions of an endpoint follow each other without a gap, and
+// that each is valid (AU1, EV5, EV6).
 func endpoints(r *run) error {
 	for _, id := range slices.Sorted(maps.Keys(r.endpoints)) {
 		h := r.endpoints[id]
@@ -176,8 +175,8 @@ func (r *run) checkEndpoint(object string, x *credit.Endpoint) {
 	}
 }
 
-// places compares the places that endpoints have taken with the endpoints of each
-// merchant: they are what bounds their number (EV6).
+// places compares the places that endpoints have taken with the endpoints of each merchant:
+// places bound their number (EV6).
 type places struct {
 	*run
 	taken map[string]int // by endpoint
@@ -199,10 +198,9 @@ func (p *places) finish() {
 	}
 }
 
-// streams compares who may read an event with the event: the merchant that it is for,
-// nobody if it is the operator's. Which merchants were linked to a company, only the
-// log can tell; that they exist, and that the event is the company's, shows here (EV6,
-// AU2).
+// streams compares the readers of each event with the event: its merchant, or nobody if it
+// is for the operator. Which merchants were linked to a company is known only from the log;
+// this pass checks that they exist and that the event is the company's (EV6, AU2).
 func streams(r *run) error {
 	due := map[string][]store.Place{}
 	var shared []store.Place

@@ -11,13 +11,13 @@ import (
 	"tenor/internal/domain/journal"
 )
 
-// decideAgain has the engine decide the whole audit log again, batch by batch, into an empty
-// database, and then holds each table that commands write against the one that has come of
-// it, row by row (LG5, OR2, AU7). Memory holds one batch, and a row of either side.
+// decideAgain has the engine decide the whole audit log again, batch by batch, into an
+// empty database, and then compares each table that commands write with the result, row by
+// row (LG5, OR2, AU7). It holds in memory one batch, and one row of either side.
 //
-// Other rules may decide otherwise, and most records are kept as they are now: there is no
-// state of an earlier commit from which the log could be decided on. So a log that holds
-// batches of other rules is left alone; the other passes do not depend on them.
+// Other rules may decide differently, and most records are stored only in their current
+// form, so there is no earlier state from which to decide part of the log. A log with
+// batches of other rules is therefore skipped; the other passes do not depend on the rules.
 func decideAgain(r *run) (err error) {
 	if other := r.otherRules(); other != nil {
 		r.note("not comparable before commit %d: batches up to commit %d were decided by rules %d, this program has rules %d",
@@ -43,7 +43,7 @@ func decideAgain(r *run) (err error) {
 	return made.View(r.ctx, r.compareTables)
 }
 
-// encoder writes the payloads of events; without the engine's own they are not compared.
+// encoder encodes event payloads; without the engine's own encoder they are not compared.
 func (r *run) encoder() func(credit.Event, time.Time, credit.Actor) ([]byte, error) {
 	if r.options.EncodeEvent != nil {
 		return r.options.EncodeEvent
@@ -51,7 +51,7 @@ func (r *run) encoder() func(credit.Event, time.Time, credit.Actor) ([]byte, err
 	return func(credit.Event, time.Time, credit.Actor) ([]byte, error) { return []byte("{}"), nil }
 }
 
-// otherRules is the last batch that other rules decided, nil if there is none.
+// otherRules returns the last batch that other rules decided, nil if there is none.
 func (r *run) otherRules() *store.BatchRow {
 	for i := len(r.batches) - 1; i >= 0; i-- {
 		if r.batches[i].Rules != credit.RulesVersion {
@@ -61,14 +61,14 @@ func (r *run) otherRules() *store.BatchRow {
 	return nil
 }
 
-// comparable reports whether the payloads of a commit's events can be written
-// again: their form is that of the encoder.
+// comparable reports whether the payloads of a commit's events can be encoded again: their
+// format is the encoder's.
 func (r *run) comparable(q int64) bool {
 	b := r.batchOf(q)
 	return r.options.EncodeEvent != nil && (b == nil || b.Wire == r.options.Wire)
 }
 
-// noteForms says which events were compared without their payload's bytes.
+// noteForms reports which events were compared without their payload's bytes.
 func (r *run) noteForms() {
 	for i := len(r.batches) - 1; i >= 0 && r.options.EncodeEvent != nil; i-- {
 		if b := &r.batches[i]; b.Wire != r.options.Wire {
@@ -83,16 +83,16 @@ func (r *run) noteForms() {
 type replay struct {
 	*run
 	engine *engine.Replayer
-	next   int64           // commit that the next row must be of
+	next   int64           // commit of the next row
 	batch  *store.BatchRow // that the rows belong to, nil if the log has none for them
 	rows   []store.Audit
 }
 
-// errGap ends the replay of a log that lacks more rows than a batch can have.
+// errGap ends the replay of a log that lacks more rows than a batch can contain.
 var errGap = errors.New("the audit log has a gap")
 
-// audit takes a row. The places of rows that are missing are kept, so that all others are
-// decided under their own commit sequences.
+// audit takes a row. Missing rows keep their places, so that all others are decided under
+// their own commit sequences.
 func (w *replay) audit(q int64, a store.Audit) error {
 	if q-w.next >= engine.MaxBatch {
 		w.broken("AU7", fmt.Sprint("commit ", q), "%d audit rows are missing before it: neither it nor what follows was decided again", q-w.next)
@@ -121,7 +121,7 @@ func (w *replay) take(q int64, a store.Audit) error {
 	return nil
 }
 
-// flush has the batch that is gathered decided, and compares what its audit rows say.
+// flush decides the collected batch, and compares the resulting audit rows.
 func (w *replay) flush() error {
 	if len(w.rows) == 0 {
 		return w.ctx.Err()
@@ -142,8 +142,8 @@ func (w *replay) flush() error {
 	return nil
 }
 
-// compareAudit compares an audit row with the one that its command leaves today. A row that
-// holds the command alone may be that of a program which told nothing.
+// compareAudit compares an audit row with the one that its command produces today. A row
+// that contains only the command may come from an older program that recorded nothing else.
 func (r *run) compareAudit(object string, was *store.Audit, now *engine.Again) {
 	switch {
 	case errors.Is(now.Err, engine.ErrUnreadable):

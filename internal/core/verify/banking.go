@@ -10,15 +10,15 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// contents is what a file's entries come to.
+// contents sums up a file's entries.
 type contents struct {
 	traces          []int64
 	debits, credits money.Amount
 }
 
-// exchanged compares files with their entries, entries with transfers, notices that have
-// been dealt with with what they were about, and matched lines of the bank with the books
-// (PA2, PO5, PO6). What a bank has said can be compared with nothing else.
+// exchanged compares files with their entries, entries with transfers, closed notices with
+// their subjects, and matched bank lines with the books (PA2, PO5, PO6). What a bank sent
+// can be compared with nothing else.
 func exchanged(r *run) error {
 	files := map[string]*contents{}
 	if err := store.Each(r.view, &store.BankEntries, func(e store.BankEntry) error {
@@ -70,7 +70,7 @@ func (r *run) checkFileEntry(e store.BankEntry, files map[string]*contents) {
 	}
 }
 
-// checkFile asks that a file holds what it says, under traces that follow each other.
+// checkFile checks that a file contains what it claims, with consecutive trace numbers.
 func (r *run) checkFile(f store.BankFile, c *contents) {
 	object := "file " + f.ID
 	if c == nil {
@@ -96,12 +96,12 @@ func (r *run) checkFile(f store.BankFile, c *contents) {
 	}
 }
 
-// clocksApart is how far apart the clocks of two nodes may be: one makes a file, another
-// may send it. A clock that was set by hand to the wrong hour is no damage to the books.
+// clocksApart is how far the clocks of two nodes may differ: one node makes a file, another
+// may send it. A clock manually set to the wrong hour does not damage the books.
 const clocksApart = 2 * time.Hour
 
-// checkBankNotice asks that what a notice has told came to pass: a return or a rejection
-// that was dealt with has its transfer returned, or failed if it had not settled (PA2).
+// checkBankNotice checks that the effect of a closed notice happened: after a return or a
+// rejection the transfer is returned, or failed if it had not settled (PA2).
 func (r *run) checkBankNotice(n store.BankNotice) {
 	object := "notice " + n.ID + " of " + string(n.Rail)
 	if n.ClosedAt.IsZero() != (n.Result == "") {
@@ -111,7 +111,7 @@ func (r *run) checkBankNotice(n store.BankNotice) {
 		r.broken("PA2", object, "became %q, and was reviewed at %q by %q: %q", n.Result, stamp(n.ReviewedAt), n.ReviewedBy, n.ReviewNote)
 	}
 	if n.Transfer == "" {
-		if n.Result == store.NoticeDone && n.Kind != "ACK" && n.Kind != "REJECT" { // of a file
+		if n.Result == store.NoticeDone && n.Kind != "ACK" && n.Kind != "REJECT" { // about a file
 			r.broken("PA2", object, "was dealt with, and is about no transfer")
 		}
 		return

@@ -22,7 +22,7 @@ import (
 	"tenor/internal/edge/resource"
 )
 
-// book is a database with a business going on, and the engine that writes it.
+// book is a database of an active business, with the engine that writes to it.
 type book struct {
 	t         testing.TB
 	db        store.Backend
@@ -90,7 +90,7 @@ func newBook(t testing.TB, db store.Backend) *book {
 	return b
 }
 
-// ask is a command on its way.
+// ask is a submitted command.
 type ask struct {
 	ticket *engine.Ticket
 	result any
@@ -124,13 +124,13 @@ func (b *book) put(a credit.Actor, c credit.Command) *ask {
 	return x
 }
 
-// settle works off everything that was put.
+// settle processes everything that was put.
 func (b *book) settle() {
 	for b.engine.Step(context.Background()) {
 	}
 }
 
-// must has a command accepted and returns its result.
+// must submits a command that has to be accepted and returns its result.
 func (b *book) must(a credit.Actor, c credit.Command) any {
 	b.t.Helper()
 	x := b.put(a, c)
@@ -156,11 +156,11 @@ func payment(order, text string) paying.RecordPayment {
 	}
 }
 
-// orders of the fixed story, by what becomes of them.
+// story is the orders of the fixed story, by their fate.
 type story struct {
 	amortized, flat, part, returned, canceled, overdue, paidOff string
 	whole                                                       string // a company-level payment
-	back                                                        string // a payment that was returned
+	back                                                        string // a returned payment
 	client, endpoint                                            string
 	last                                                        string // a delivery
 	rails                                                       rails
@@ -168,8 +168,8 @@ type story struct {
 	bought                                                      bought
 }
 
-// live goes through the life of a small business by hand: every noun and nearly
-// every kind of entry comes up.
+// live writes out the life of a small business: every noun and nearly every kind of entry
+// occurs.
 func (b *book) live() story {
 	b.t.Helper()
 	shop, other, c := b.shops[0], b.shops[1], b.companies
@@ -240,7 +240,7 @@ func (b *book) live() story {
 	return s
 }
 
-// trade lets random commands come in over random days, several in a batch.
+// trade submits random commands over random days, several in a batch.
 func (b *book) trade(random *rand.Rand, commands int) {
 	b.t.Helper()
 	var orders, captured, paid []string
@@ -322,8 +322,8 @@ func (b *book) trade(random *rand.Rand, commands int) {
 	b.settle()
 }
 
-// cents takes a flat fee through the smallest money: a cent prepays its fee, comes
-// back with a full refund, and then bounces.
+// cents takes a flat fee through the smallest amounts: a cent prepays its fee, comes back
+// with a full refund, and then bounces.
 func (b *book) cents(who credit.Actor, company int64) {
 	b.t.Helper()
 	b.settle()
@@ -344,7 +344,7 @@ func (b *book) cents(who credit.Actor, company int64) {
 	}
 }
 
-// last is the end of a list.
+// last returns the end of a list.
 func last(list []string, n int) []string { return list[max(0, len(list)-n):] }
 
 // verifyBook runs verify and fails the test if it could not.

@@ -10,14 +10,14 @@ import (
 	paying "tenor/internal/domain/payments"
 )
 
-// tied is what the story of a company leaves whose credit pays on all its orders.
+// tied is the result of the story of a company whose credit pays on all its orders.
 type tied struct {
 	company  int64
-	own, due string // orders: that of the payment, and that which its credit has paid
-	over     string // the payment of which credit was left
+	own, due string // orders: the payment's, and the one its credit has paid
+	over     string // the payment that left credit
 }
 
-// tie opens a company with two orders, one of each shop.
+// tie opens a company with two orders, one at each shop.
 func (b *book) tie() (x tied) {
 	b.t.Helper()
 	x.company = b.must(operator, lending.CreateCompany{
@@ -30,8 +30,8 @@ func (b *book) tie() (x tied) {
 	return x
 }
 
-// useCredit lets the company pay too much for one order, and agree to what its credit
-// then pays of the other one (F36).
+// useCredit lets the company overpay one order, and agree to what its credit then pays on
+// the other (F36).
 func (b *book) useCredit(x *tied) {
 	b.t.Helper()
 	x.over = b.must(operator, payment(x.own, "400.00")).(*credit.Payment).ID

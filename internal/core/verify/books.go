@@ -14,8 +14,8 @@ import (
 // companyIDs lists the companies in order.
 func (r *run) companyIDs() []int64 { return slices.Sorted(maps.Keys(r.companies)) }
 
-// notices compares the records of adverse actions with their days, and what was asked
-// for with what it was asked on (F28).
+// notices checks adverse-action records and their deadlines, and compares requests with the
+// actions they refer to (F28).
 func notices(r *run) error {
 	sent, asked := map[string]calendar.Date{}, map[string]*credit.Notice{}
 	err := store.EachOf(r.view, store.NoticeNoun, func(n *credit.Notice) error {
@@ -36,7 +36,7 @@ func notices(r *run) error {
 	return err
 }
 
-// notice compares one record with itself.
+// notice checks that one record is consistent.
 func (r *run) notice(n *credit.Notice) {
 	object, at := "notice "+n.ID, r.options.Zone.Date(n.ActionAt)
 	if r.companies[n.Company] == nil {
@@ -55,27 +55,27 @@ func (r *run) notice(n *credit.Notice) {
 	}
 }
 
-// What a notice of an adverse action keeps (F28).
+// Deadlines of an adverse-action notice (F28).
 const (
 	noticeDays = 30
 	askDays    = 60
 	maxReasons = 4
 )
 
-// month is what has been booked in a month.
+// month sums up the entries of a month.
 type month struct {
-	debits money.Amount // memo apart
-	last   string       // entry, in the order of commits
-	at     time.Time    // of it
+	debits money.Amount // without memo
+	last   string       // entry, in commit order
+	at     time.Time    // of that entry
 }
 
-// monthOf is the first day of a date's month.
+// monthOf returns the first day of a date's month.
 func monthOf(d calendar.Date) calendar.Date {
 	_, _, day := d.Civil()
 	return d.AddDays(1 - day)
 }
 
-// noteBooks keeps of an entry what closed months and payout lines are compared with.
+// noteBooks records what closed months and payout lines are compared with.
 func (w *booker) noteBooks(e store.EntryRow) {
 	m := w.months[monthOf(e.BookDate)]
 	m.last, m.at = e.ID, e.At
@@ -91,8 +91,8 @@ func (w *booker) noteBooks(e store.EntryRow) {
 	}
 }
 
-// periods compares each closed month with the entries that are booked in it: nothing
-// after it was closed, and as much as was then (LG7).
+// periods compares each closed month with the entries booked in it: none after it was
+// closed, and the same total as then (LG7).
 func periods(r *run) error {
 	for _, p := range r.periods {
 		object := "period " + p.Month.String()

@@ -17,9 +17,8 @@ import (
 	"tenor/internal/domain/underwriting"
 )
 
-// bought is what people have done: checkouts that were completed, that wait and that were
-// left, applications that were approved, declined and wait, a prequalification, and somebody who
-// has applied.
+// bought is what people did: completed, waiting and abandoned checkouts, approved, declined
+// and waiting applications, a prequalification, and an applicant.
 type bought struct {
 	completed, open, left string
 	approved, waits       string
@@ -37,7 +36,7 @@ func secrets(handles ...string) []credit.Secret {
 	return out
 }
 
-// apply submits an application through the first shop, in a checkout if there is one.
+// apply submits an application through the first shop, in a checkout if one is given.
 func (b *book) apply(name, checkout string) string {
 	b.t.Helper()
 	return b.must(operator, onboarding.SubmitApplication{
@@ -50,7 +49,7 @@ func (b *book) apply(name, checkout string) string {
 	}).(*credit.Application).ID
 }
 
-// facts are good ones, with a score.
+// facts returns good ones, with a score.
 func facts(application string, fico int) onboarding.RecordFacts {
 	return onboarding.RecordFacts{Application: application, Inputs: underwriting.Inputs{
 		Identity: underwriting.IdentityProved, Registration: underwriting.RegistrationFound, RegistryFormedOn: calendar.None,
@@ -66,7 +65,7 @@ func (b *book) checkout(name, remote string) *credit.Checkout {
 	}).(*credit.Checkout)
 }
 
-// accept accepts what a checkout offers to a company today.
+// accept accepts what a checkout offers a company today.
 func (b *book) accept(c *credit.Checkout, person string, company int64, terms lending.Disclosure) {
 	b.t.Helper()
 	paper := func(kind string) credit.Paper {
@@ -81,7 +80,7 @@ func (b *book) accept(c *credit.Checkout, person string, company int64, terms le
 	})
 }
 
-// offered is what a checkout offers to a company in three payments.
+// offered is what a checkout offers a company in three payments.
 func (b *book) offered(c *credit.Checkout, company *credit.Company) lending.Disclosure {
 	b.t.Helper()
 	s := lending.DefaultSettings()
@@ -93,7 +92,7 @@ func (b *book) offered(c *credit.Checkout, company *credit.Company) lending.Disc
 	return offers[0].Disclosure
 }
 
-// buy has people apply, come to checkouts, accept, leave, and be written to.
+// buy has people apply, visit checkouts, accept, leave, and receive mail.
 func (b *book) buy() bought {
 	b.t.Helper()
 	var x bought
@@ -133,8 +132,8 @@ func (b *book) buy() bought {
 	return x
 }
 
-// byStaff has the lender's staff invite somebody to a company, and record what another one has
-// signed on paper.
+// byStaff has the lender's staff invite somebody to a company, and record what another
+// person signed on paper.
 func (b *book) byStaff(company int64) (invited, onPaper string) {
 	b.t.Helper()
 	invited = b.must(operator, people.SetPerson{
@@ -152,7 +151,8 @@ func (b *book) byStaff(company int64) (invited, onPaper string) {
 	return invited, fmt.Sprint(elm)
 }
 
-// askLender has somebody dispute an order, with a file, and ask what is answered.
+// askLender has somebody dispute an order, with a file, and ask a question that is
+// answered.
 func (b *book) askLender(company int64, person, order string) (dispute, answered string) {
 	b.t.Helper()
 	dispute = b.must(operator, cases.OpenCase{
@@ -168,8 +168,8 @@ func (b *book) askLender(company int64, person, order string) (dispute, answered
 	return dispute, answered
 }
 
-// What people do at checkouts is clean, decided again from the log too, and what time brings
-// to it as well: accepted and never completed, unanswered, forgotten.
+// What people do at checkouts is clean, also decided again from the log, and so is what
+// time does to it: accepted and never completed, unanswered, forgotten.
 func TestCleanBuyers(t *testing.T) {
 	b := newBook(t, memory.New())
 	x := b.buy()

@@ -1,6 +1,6 @@
 package verify
 
-// buyerTampers are changes of what people have said, accepted and been sent.
+// buyerTampers change what people have said, accepted and been sent.
 var buyerTampers = []tamper{
 	{"checkout of a merchant that there is not", "RC1", `UPDATE checkouts SET merchant_id = 'mch_none' WHERE id = '{completed}'`},
 	{"checkout of a company that there is not", "RC1", `UPDATE checkouts SET company_id = 17 WHERE id = '{completed}'`},
@@ -59,8 +59,8 @@ var buyerTampers = []tamper{
 	{"event of a checkout for another merchant", "AU1", `UPDATE events SET merchant_id = '{other}' WHERE object_id = '{left}'`},
 }
 
-// estimateTampers are changes of prequalifications that the log cannot show, as the rules that
-// decided it are no longer there. What is said of each begins so.
+// estimateTampers change prequalifications where the log cannot show it, because the rules
+// that decided it no longer exist. Each is reported with a text that starts with want.
 var estimateTampers = []tamper{
 	{"a no becomes a yes", `F27 it is ESTIMATED for []; by policy 1 its figures make it DECLINED for ["annual_revenue"]`,
 		`UPDATE applications SET status = 'ESTIMATED', body = json_remove(body, '$.decision', '$.duty', '$.place') WHERE id = '{no}'`},

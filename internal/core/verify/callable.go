@@ -5,9 +5,10 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// checkCallable compares what a company is said to be able to call back with its payments: a
-// charge counts with what has not paid charge or fees, less what has gone back (F24); and asks
-// that only a company which is suspended for lateness has payments that keep it so (F26).
+// checkCallable compares a company's recallable payments with its payments: a charge counts
+// with the part that did not pay charge or fees, less what was sent back (F24). It also
+// checks that only a company suspended for lateness has payments that keep it suspended
+// (F26).
 func (r *run) checkCallable(object string, c *credit.Company) {
 	for _, x := range c.Servicing.Recallable {
 		p := r.paid[x.Payment]
@@ -34,7 +35,7 @@ func (r *run) checkCallable(object string, c *credit.Company) {
 	}
 }
 
-// callable is what of a payment's money has not paid charge or fees.
+// callable is the part of a payment that did not pay charge or fees.
 func callable(p *credit.Payment) money.Amount {
 	sum := p.Amount
 	for _, a := range p.Allocations {

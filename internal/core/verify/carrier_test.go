@@ -30,11 +30,11 @@ func opened(sealed []byte, about string) ([]byte, error) {
 	return body, nil
 }
 
-// carrier makes deliveries of events as a sender of webhooks does, and finishes them
-// one way or another, without a network.
+// carrier creates deliveries of events as a webhook sender does, and finishes them one way
+// or another, without a network.
 type carrier struct {
 	made    int
-	wall    time.Time // a day more with each round
+	wall    time.Time // a day later each round
 	pending []store.Delivery
 }
 
@@ -43,7 +43,7 @@ func hashOf(secret string) string {
 	return hex.EncodeToString(h[:])
 }
 
-// subscribe makes clients, a token and endpoints.
+// subscribe creates clients, a token and endpoints.
 func (b *book) subscribe(s *story) {
 	b.t.Helper()
 	client := access.CreateClient{Merchant: b.shops[0].Merchant, Title: "backend", SecretHash: hashOf("one"), At: b.now}
@@ -71,7 +71,7 @@ func (b *book) subscribe(s *story) {
 	b.deliver()
 }
 
-// unsubscribe changes and ends endpoints, and asks for events again.
+// unsubscribe changes and deletes endpoints, and requests events again.
 func (b *book) unsubscribe(s story) {
 	b.t.Helper()
 	b.deliver()
@@ -88,7 +88,7 @@ func (b *book) unsubscribe(s story) {
 	b.must(operator, payment(s.amortized, "3.00")) // not delivered yet
 }
 
-// lastDelivery is the newest first delivery to an endpoint that is finished.
+// lastDelivery returns the newest finished first delivery to an endpoint.
 func (b *book) lastDelivery(endpoint string) (id string) {
 	b.t.Helper()
 	b.read(func(v store.View) error {
@@ -102,7 +102,7 @@ func (b *book) lastDelivery(endpoint string) (id string) {
 	return id
 }
 
-// anyEvent is an event that the first shop may read.
+// anyEvent returns an event that the first shop may read.
 func (b *book) anyEvent() (id string) {
 	b.t.Helper()
 	b.read(func(v store.View) error {
@@ -120,7 +120,7 @@ func (b *book) read(fn func(store.View) error) {
 	}
 }
 
-// deliver makes and finishes deliveries up to now, a day later than the last time.
+// deliver creates and finishes deliveries up to now, a day later than the last time.
 func (b *book) deliver() {
 	b.t.Helper()
 	b.settle()
@@ -197,7 +197,8 @@ func (c *carrier) endpoint(v store.View, id string, h []store.EndpointVersion, a
 	return nil
 }
 
-// send makes a delivery if the endpoint asked for the event when it was committed.
+// send creates a delivery if the endpoint was subscribed to the event when it was
+// committed.
 func (c *carrier) send(id, merchant, resend string, e store.EventRow, h []store.EndpointVersion, w *store.Work) {
 	subscribed := slices.ContainsFunc(h, func(v store.EndpointVersion) bool {
 		x := v.Endpoint
@@ -249,7 +250,7 @@ func (c *carrier) finish(d store.Delivery, state store.DeliveryState) store.Deli
 	return d
 }
 
-// access lets something random happen to clients and endpoints.
+// access does something random to clients and endpoints.
 func (b *book) access(random *rand.Rand, who credit.Actor) {
 	b.t.Helper()
 	b.settle()

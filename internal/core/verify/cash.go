@@ -11,15 +11,15 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// exchangedWith is what has moved between the lender and a company.
+// exchangedWith sums the money moved between the lender and a company.
 type exchangedWith struct {
-	sent     money.Amount // refunds and credit on their way or there, by a rail or by hand
-	received money.Amount // by debits and charges that stand, by hand, by bank transfer
-	covered  money.Amount // of what merchants reported, netted or remitted, less what they have paid back since
-	owed     money.Amount // 1130: debits that came back after their refund, whoever owes it now
+	sent     money.Amount // refunds and credit in transit or delivered, by a rail or manually
+	received money.Amount // by debits and charges that stand, manually, by bank transfer
+	covered  money.Amount // of merchants' reported payments, netted or remitted, less what they have paid back since
+	owed     money.Amount // 1130: debits returned after their refund, whoever owes it now
 }
 
-// byCompany keeps it of each company.
+// byCompany sums it by company.
 type byCompany map[int64]*exchangedWith
 
 func (b byCompany) at(company int64) *exchangedWith {
@@ -29,8 +29,8 @@ func (b byCompany) at(company int64) *exchangedWith {
 	return b[company]
 }
 
-// cash asks that no company was sent more than has come to the lender from it or for it
-// (CA1). A debit that came back after its refund stands on 1130, and counts as here.
+// cash checks that no company was sent more than the lender has received from it or for it
+// (CA1). A debit returned after its refund is on 1130, and counts as received.
 func cash(r *run) error {
 	of := byCompany{}
 	for _, t := range r.transfers { // unordered: sums
@@ -59,8 +59,8 @@ func cash(r *run) error {
 	return nil
 }
 
-// payments adds what has come, and what went back by hand. What a merchant took for 1130 and
-// has not handed over, it owes in the company's place.
+// payments adds what was received, and what was manually sent back. A merchant that took
+// money for 1130 and has not handed it over owes it in the company's place.
 func (b byCompany) payments(r *run) error {
 	return store.EachOf(r.view, store.PaymentNoun, func(p *credit.Payment) error {
 		x := b.at(p.Company)
@@ -81,7 +81,7 @@ func (b byCompany) payments(r *run) error {
 	})
 }
 
-// lines adds what merchants had reported and the lender has got, less what they paid back.
+// lines adds what merchants reported and the lender received, less what they paid back.
 func (b byCompany) lines(r *run) error {
 	return store.EachOf(r.view, store.PayoutLineNoun, func(l *credit.PayoutLine) error {
 		switch x := b.at(l.Company); l.Kind {
@@ -94,7 +94,7 @@ func (b byCompany) lines(r *run) error {
 	})
 }
 
-// loans adds what is owed for debits that came back.
+// loans adds what is owed for returned debits.
 func (b byCompany) loans(r *run) error {
 	return store.EachOrder(r.view, func(o *credit.Order, l *schedule.Loan) error {
 		if l == nil {
@@ -109,7 +109,8 @@ func (b byCompany) loans(r *run) error {
 	})
 }
 
-// hasCome reports that the money of a payment is here, or was sent back by our own word.
+// hasCome reports whether the lender has a payment's money, or had it and reversed the
+// payment itself.
 func (r *run) hasCome(p *credit.Payment) bool {
 	switch p.Status {
 	case credit.PaymentSucceeded, credit.PaymentPartiallyRefunded, credit.PaymentRefunded:

@@ -10,7 +10,7 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// cashView is a book that holds nothing but what CA1 reads.
+// cashView is a book with only what CA1 reads.
 type cashView struct {
 	store.View
 	payments []*credit.Payment
@@ -40,7 +40,7 @@ func (v cashView) Stored(s store.Schema, fn func([]store.Value) error) error {
 	return nil
 }
 
-// List has the one order, of which Load has the loan.
+// List returns the one order, whose loan Load returns.
 func (v cashView) List(q store.Query, fn func(row any) error) error {
 	if q.After != nil {
 		return nil
@@ -54,15 +54,15 @@ func (v cashView) Load(s *credit.State, _ credit.Keys) error {
 	return nil
 }
 
-// In each of these the debit of 100.00 was refunded, and the refund has left or is there. What
-// has come, or is owed for what came back, covers it to the cent; a cent more that was sent is
-// named.
+// In each of these the debit of 100.00 was refunded, and the refund was sent or has
+// arrived. What was received, or is owed for what was returned, covers it to the cent;
+// sending a cent more is reported.
 func TestNoMoreIsSentThanHasCome(t *testing.T) {
 	const whole = money.Amount(100_00)
 	debit := func(status credit.PaymentStatus) *credit.Payment {
 		return &credit.Payment{ID: "pay_debit", Company: 7, Direction: "IN", Amount: whole, Status: status, Transfer: "trf_debit"}
 	}
-	// reported is what a merchant says it took, all of it for what is owed on 1130.
+	// reported is a merchant's reported payment, all of it for what is owed on 1130.
 	reported := func(amount, held, credited money.Amount) *credit.Payment {
 		return &credit.Payment{
 			ID: "pay_cash", Company: 7, Direction: "IN", Amount: amount, Status: credit.PaymentSucceeded, FromMerchant: true, Held: held, Unapplied: credited,
@@ -88,12 +88,13 @@ func TestNoMoreIsSentThanHasCome(t *testing.T) {
 			lines: []*credit.PayoutLine{line(credit.LineCollected, "pay_cash", whole, 40_00)}},
 		"a merchant took it, and handed it over": {loan: receivable(whole, 0), payments: []*credit.Payment{back, reported(whole, 0, 0)},
 			lines: []*credit.PayoutLine{line(credit.LineCollected, "pay_cash", whole, whole)}},
-		// What a replay moves to another order has a line that goes by the cause of the replay.
+		// What a replay moves to another order has a line named after the cause of the
+		// replay.
 		"a merchant holds it by a line that another payment has caused": {loan: receivable(whole, 0), payments: []*credit.Payment{back, reported(whole, whole, 0)},
 			lines: []*credit.PayoutLine{line(credit.LineCollected, "pay_other", whole, 0)}},
 		"a merchant holds it by two lines of which one is netted": {loan: receivable(whole, 0), payments: []*credit.Payment{back, reported(whole, 70_00, 0)},
 			lines: []*credit.PayoutLine{line(credit.LineCollected, "pay_cash", 30_00, 30_00), line(credit.LineCollected, "pay_other", 70_00, 0)}},
-		// The credit beside it is no money for 1130: a merchant's line holds both.
+		// The credit next to it is not money for 1130: a merchant's line holds both.
 		"a merchant holds more than that": {loan: receivable(whole, 0), payments: []*credit.Payment{back, reported(150_00, 150_00, 50_00)},
 			lines: []*credit.PayoutLine{line(credit.LineCollected, "pay_cash", 150_00, 0)}},
 		"a merchant holds more than that, and half is netted": {loan: receivable(whole, 0), payments: []*credit.Payment{back, reported(150_00, 75_00, 50_00)},
@@ -105,7 +106,7 @@ func TestNoMoreIsSentThanHasCome(t *testing.T) {
 			r := &run{ctx: t.Context(), view: x, transfers: map[string]*transferFacts{
 				"trf_debit":  {kind: credit.TransferPayment, company: 7, amount: whole, status: credit.TransferSettled},
 				"trf_refund": {kind: credit.TransferRefund, company: 7, amount: sent, status: credit.TransferSent},
-				"trf_credit": {kind: credit.TransferCredit, company: 7, amount: whole, status: credit.TransferReturned}, // came back to us
+				"trf_credit": {kind: credit.TransferCredit, company: 7, amount: whole, status: credit.TransferReturned}, // returned to us
 			}, balances: ledger.Balances{}}
 			if err := cash(r); err != nil {
 				t.Fatal(err)

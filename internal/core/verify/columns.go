@@ -8,17 +8,17 @@ import (
 	"tenor/internal/core/store"
 )
 
-// difference is a column in which a stored row is not what it must be.
+// difference is a column in which a stored row is wrong.
 type difference struct{ column, stored, want string }
 
-// differences compares two rows of a table as they would be stored, but for the commit
+// differences compares two rows of a table as they would be stored, ignoring the commit
 // that wrote them.
 func differences[T any](t *store.Table[T], stored, want T) []difference {
 	found := differing(t.Schema(), t.Encode(&stored, nil), t.Encode(&want, nil))
 	return slices.DeleteFunc(found, func(d difference) bool { return d.column == "q" })
 }
 
-// differing are the columns of two rows that differ.
+// differing returns the columns in which two rows differ.
 func differing(s store.Schema, a, b []store.Value) []difference {
 	var out []difference
 	for i := range a {
@@ -41,7 +41,7 @@ func show(t store.Type, v store.Value) string {
 	return strconv.FormatInt(v.Int, 10)
 }
 
-// columnInvariants name the invariant that a column alone shows.
+// columnInvariants maps columns to the invariant that they alone show.
 var columnInvariants = [...]struct{ table, column, invariant string }{
 	{"orders", "status", "OR1"},
 	{"orders", "version", "OR2"},
@@ -71,8 +71,8 @@ var columnInvariants = [...]struct{ table, column, invariant string }{
 	{"endpoints", "merchant_id", "AU1"},
 }
 
-// columns reports what differs in a row, under the invariant of its column if it
-// has one of its own.
+// columns reports the differences in a row, each under its column's own invariant if there
+// is one.
 func (r *run) columns(invariant, object, table string, found []difference) {
 	for _, d := range found {
 		id := invariant

@@ -12,18 +12,18 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// openFacts is a debit that an order says is on its way to it.
+// openFacts is a debit that an order lists as on its way.
 type openFacts struct {
 	order  string
 	items  []schedule.Ref
 	amount money.Amount
 }
 
-// maxAttempts is how often a debit is made: once, and twice again after a return (F23).
+// maxAttempts is how often a debit is attempted: once, and twice more after a return (F23).
 const maxAttempts = 3
 
-// checkPaymentRail compares a payment with the transfer that moves it, with the attempts
-// before it, and with the orders that it is on its way to (PA1, PA9, CL3).
+// checkPaymentRail compares a payment with the transfer that moves it, with earlier
+// attempts, and with the orders it is meant for (PA1, PA9, CL3).
 func (r *run) checkPaymentRail(object string, p *credit.Payment) {
 	t := r.transfers[p.Transfer]
 	rail := p.Method == credit.ACH || p.Method == credit.Card
@@ -63,8 +63,8 @@ func (r *run) checkPaymentRail(object string, p *credit.Payment) {
 	r.equal("CL3", object, "principal that it holds back", p.OnHold, principal)
 }
 
-// checkAttempt asks that a retry is one of a first attempt, for the same items and the
-// same money, and that there are not too many of them (PA9, F40.11).
+// checkAttempt checks that a retry follows a first attempt, for the same items and the same
+// amount, and that there are not too many (PA9, F40.11).
 func (r *run) checkAttempt(object string, p *credit.Payment) {
 	if p.Attempt < 1 || p.Attempt > maxAttempts || (p.Attempt > 1) != (p.Original != "") || p.FeeAssessed && p.Original != "" {
 		r.broken("PA9", object, "is attempt %d of %q, with a fee: %t", p.Attempt, p.Original, p.FeeAssessed)
@@ -81,9 +81,9 @@ func (r *run) checkAttempt(object string, p *credit.Payment) {
 	}
 }
 
-// checkDebits asks that no item of an order is on its way twice, that nothing of an
-// order that its merchant manages is, and that each installment has one late fee at most
-// (PA9, PA10).
+// checkDebits checks that no item of an order is being debited twice, that no item of a
+// merchant-managed order is, and that each installment has at most one late fee (PA9,
+// PA10).
 func (r *run) checkDebits(object string, o *credit.Order, l *schedule.Loan) {
 	seen := map[schedule.Ref]bool{}
 	for _, x := range o.Servicing.Open {
@@ -106,11 +106,11 @@ func (r *run) checkDebits(object string, o *credit.Order, l *schedule.Loan) {
 	}
 }
 
-// warning is how long before its end an authorization is warned of (F14).
+// warning is how long before an authorization expires a warning is sent (F14).
 const warning = 5 * 24 * time.Hour
 
-// checkTimed recomputes when time alone next changes an order that is not captured; of
-// the others the audit log tells (TM2).
+// checkTimed recomputes when time alone next changes an uncaptured order; for the others
+// the audit log is decisive (TM2).
 func (r *run) checkTimed(object string, o *credit.Order) {
 	var next time.Time
 	switch {
@@ -126,13 +126,13 @@ func (r *run) checkTimed(object string, o *credit.Order) {
 	}
 }
 
-// conduct is what a company's orders and payments say of it.
+// conduct sums up a company's orders and payments.
 type conduct struct {
 	late, fees, assessed int
 	unripe               map[string]bool
 }
 
-// countCompanies counts late orders, returned debits that have cost a fee and payments
+// countCompanies counts late orders, returned debits that incurred a fee, and payments
 // whose money is not good yet.
 func (r *run) countCompanies() {
 	r.conduct = map[int64]*conduct{}
@@ -160,7 +160,7 @@ func (r *run) countCompanies() {
 	}
 }
 
-// checkHold compares what a company has on hold with its payments (F24).
+// checkHold compares a company's amount on hold with its payments (F24).
 func (r *run) checkHold(object string, c *credit.Company, held money.Amount) {
 	r.equal("CL3", object, "on_hold", c.OnHold, held)
 	want := map[string]bool{}
@@ -182,8 +182,8 @@ func (r *run) checkHold(object string, c *credit.Company, held money.Amount) {
 	}
 }
 
-// checkConduct counts the orders of a company that are late, and the fees for returned
-// payments: one for each original at most (F26, PA10, F40.11).
+// checkConduct counts a company's late orders, and the fees for returned payments: at most
+// one for each original (F26, PA10, F40.11).
 func (r *run) checkConduct(object string, c *credit.Company) {
 	x := r.conduct[c.ID]
 	if x == nil {
@@ -197,8 +197,8 @@ func (r *run) checkConduct(object string, c *credit.Company) {
 	}
 }
 
-// opens asks that an account opens with the deployment's keys in the row where it stands:
-// one of another row does not. Without keys nothing is asked.
+// opens checks that an account decrypts with the deployment's keys in its own row; one
+// moved from another row does not. Without keys it checks nothing.
 func (r *run) opens(object string, b *credit.BankAccount, place string) {
 	if r.options.Open == nil {
 		return
@@ -208,8 +208,8 @@ func (r *run) opens(object string, b *credit.BankAccount, place string) {
 	}
 }
 
-// methods asks of each payment method that it is a company's account of its type, and
-// that its first debit is one of its debits (AU1, F22, F24).
+// methods checks that each payment method is a company's account of its type, and that its
+// first debit is one of its debits (AU1, F22, F24).
 func methods(r *run) error {
 	for _, m := range r.merchants { // unordered: a report of each
 		for _, b := range m.Accounts() {

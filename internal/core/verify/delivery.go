@@ -11,17 +11,16 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// clockSkew is how far the wall clocks of nodes may be apart.
+// clockSkew is how far the wall clocks of nodes may differ.
 const clockSkew = time.Minute
 
-// deliveries follows the stream of events and compares the deliveries with it: each is
-// of an event that its merchant may read, to an endpoint of that merchant that was
-// subscribed to it, once; and none is missing up to where the endpoint's cursor stands
-// (EV2, EV4, EV6).
+// deliveries follows the stream of events and compares the deliveries with it: each is for
+// an event that its merchant may read, to an endpoint of that merchant that was subscribed
+// to it, once; and none is missing up to the endpoint's cursor (EV2, EV4, EV6).
 //
-// What is finished is deleted after a while, what ended first before the rest. So a
-// delivery that is not there is missing only if it was made after the oldest end that
-// is still kept: it cannot have ended before it.
+// Finished deliveries are deleted after a while, the earliest finished first. So an absent
+// delivery is missing only if it was created after the oldest remaining finish time: it
+// cannot have finished before that.
 func deliveries(r *run) error {
 	if len(r.endpoints) == 0 {
 		return store.Each(r.view, &store.Deliveries, func(d store.Delivery) error {
@@ -55,16 +54,16 @@ type courier struct {
 	*run
 	cursors    map[string]store.Cursor
 	resends    map[string][]store.ResendRow // by endpoint
-	byMerchant map[string][]string          // endpoints, deleted ones too
-	all        []store.Delivery             // still to come, in order of event, endpoint and resend
-	readers    []store.ReaderRow            // likewise, of merchants with endpoints
-	horizon    time.Time                    // the oldest end that is kept; zero: nothing has ended
-	made       map[string]time.Time         // by endpoint and resend: when the last delivery passed was made
+	byMerchant map[string][]string          // endpoints, including deleted ones
+	all        []store.Delivery             // remaining, in order of event, endpoint and resend
+	readers    []store.ReaderRow            // also remaining, of merchants with endpoints
+	horizon    time.Time                    // the oldest finish time that remains; zero: nothing has finished
+	made       map[string]time.Time         // by endpoint and resend: when the last passed delivery was created
 	calls      map[string]string            // of checkouts that have one: the order_complete_url, without placeholders
-	gone       int                          // deliveries that are not there any more, as it seems
+	gone       int                          // deliveries that were apparently deleted
 }
 
-// readCursors reads how far endpoints are, and asks that none is ahead of the book.
+// readCursors reads how far endpoints are, and checks that none is ahead of the book.
 func (c *courier) readCursors() error {
 	for _, id := range slices.Sorted(maps.Keys(c.endpoints)) {
 		m := c.endpoints[id].now().Merchant
@@ -122,7 +121,7 @@ func (c *courier) readDeliveries() error {
 	return nil
 }
 
-// checkState asks that a delivery is delivered, parked, canceled or pending (EV2).
+// checkState checks that a delivery is delivered, parked, canceled or pending (EV2).
 func (c *courier) checkState(d store.Delivery) {
 	pending := d.State == store.DeliveryPending
 	known := pending || d.State == store.DeliverySucceeded || d.State == store.DeliveryParked || d.State == store.DeliveryCanceled
@@ -131,8 +130,8 @@ func (c *courier) checkState(d store.Delivery) {
 	}
 }
 
-// readAttempts asks that the attempts of a delivery are counted without a gap, and
-// that only an answer of 2xx has ended one well (EV2, EV6).
+// readAttempts checks that a delivery's attempts are numbered without a gap, and that only
+// a 2xx answer made one succeed (EV2, EV6).
 func (c *courier) readAttempts() error {
 	byID := map[string]*store.Delivery{}
 	for i := range c.all {
@@ -175,7 +174,7 @@ func (c *courier) readReaders() error {
 	return nil
 }
 
-// event compares the deliveries of one event with those that there must be.
+// event compares the deliveries of one event with those that must exist.
 func (c *courier) event(e store.EventRow) error {
 	at := store.Place{Q: e.Q, N: e.N}
 	for len(c.all) > 0 && comparePlaces(c.all[0].Place, at) < 0 {
@@ -214,7 +213,7 @@ func (c *courier) event(e store.EventRow) error {
 	return c.each(e.Q)
 }
 
-// check asks that a delivery is of this event, and that it may be.
+// check checks that a delivery is for this event, and is permitted.
 func (c *courier) check(d *store.Delivery, e *store.EventRow, merchants []string) {
 	object := "delivery " + d.ID
 	if d.Event != e.ID || d.Type != e.Type || d.Object != e.Object || d.Sequence != e.Sequence {
@@ -243,7 +242,7 @@ func (c *courier) check(d *store.Delivery, e *store.EventRow, merchants []string
 	}
 }
 
-// asked reports whether a resend is of an event.
+// asked reports whether a resend requests an event.
 func asked(x *credit.Resend, e *store.EventRow) bool {
 	if x.Event != "" {
 		return x.Event == e.ID
@@ -251,7 +250,7 @@ func asked(x *credit.Resend, e *store.EventRow) bool {
 	return !e.At.Before(x.From) && e.At.Before(x.To)
 }
 
-// expect asks for the deliveries of an event that an endpoint must have by now.
+// expect checks for the deliveries of an event that an endpoint must have by now.
 func (c *courier) expect(id string, e *store.EventRow, here []store.Delivery) {
 	at, started := c.cursors[id]
 	if !started || !c.wants(c.endpoints[id], e) {
@@ -267,8 +266,8 @@ func (c *courier) expect(id string, e *store.EventRow, here []store.Delivery) {
 	}
 }
 
-// mustHave reports that a delivery is missing, unless it may have ended and been
-// deleted: the one before it was made when what is kept had not ended yet.
+// mustHave reports a missing delivery, unless it may have finished and been deleted: the
+// one before it was created after the oldest remaining finish time.
 func (c *courier) mustHave(id, resend string, e *store.EventRow, here []store.Delivery) {
 	if slices.ContainsFunc(here, func(d store.Delivery) bool { return d.Endpoint == id && d.Resend == resend }) {
 		return

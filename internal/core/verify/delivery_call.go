@@ -6,7 +6,7 @@ import (
 	"tenor/internal/domain/returnurl"
 )
 
-// readCalls notes which checkouts are called after their acceptance, and where.
+// readCalls records which checkouts are called after their acceptance, and where.
 func (c *courier) readCalls() error {
 	return store.EachRecord(c.view, credit.NounCheckout, func(r credit.Record) error {
 		if x := r.(*credit.Checkout); x.CompleteURL != "" {
@@ -16,13 +16,13 @@ func (c *courier) readCalls() error {
 	})
 }
 
-// wants reports whether an endpoint is sent an event: one of kind CHECKOUT only those of
+// wants reports whether an endpoint gets an event: one of kind CHECKOUT gets only those of
 // checkouts that have an order_complete_url.
 func (c *courier) wants(h history, e *store.EventRow) bool {
 	return h.wants(e) && (h.now().Kind != credit.EndpointCheckout || c.calls[e.Object.ID] != "")
 }
 
-// callOf is the address that a delivery of an event has for itself, "" if its endpoint has.
+// callOf returns a delivery's own URL, "" if it uses its endpoint's.
 func (c *courier) callOf(h history, e *store.EventRow) string {
 	if h.now().Kind != credit.EndpointCheckout {
 		return ""

@@ -13,10 +13,10 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// entries walks the ledger twice: first to learn which entries are reversed,
-// then to check each one and to sum the postings.
+// entries walks the ledger twice: first to find which entries are reversed, then to check
+// each one and to sum the postings.
 func entries(r *run) error {
-	reversed := map[string]*ledger.Entry{} // by id; filled when it comes by
+	reversed := map[string]*ledger.Entry{} // by id; filled as entries pass
 	if err := store.EachEntry(r.view, func(e store.EntryRow) error {
 		if e.Reverses != "" {
 			if _, twice := reversed[e.Reverses]; twice {
@@ -46,14 +46,14 @@ func entries(r *run) error {
 	return nil
 }
 
-// booker checks entries in order of commit.
+// booker checks entries in commit order.
 type booker struct {
 	*run
 	reversed map[string]*ledger.Entry
 	totals   map[money.Currency]map[bool]money.Amount
-	batch    int // whose commit the last entry was
+	batch    int // of the last entry's commit
 	q        int64
-	released []release // of the commit q
+	released []release // in commit q
 	captured []release
 }
 
@@ -117,13 +117,12 @@ func (w *booker) checkReversal(object string, e store.EntryRow) {
 		if err := ledger.CheckReversals([]ledger.Entry{*old, e.Entry}); err != nil {
 			w.broken("LG4", object, "%v", err)
 		}
-		w.reversed[e.Reverses] = nil // a second one has been reported
+		w.reversed[e.Reverses] = nil // a second reversal has been reported
 	}
 }
 
-// checkPosting asks that a line names things that are there and belong together:
-// what belongs to an order is under that order's company and merchant, so that
-// no account has two spellings.
+// checkPosting checks that a line names things that exist and belong together: a line of an
+// order has that order's company and merchant, so that no account has two spellings.
 func (w *booker) checkPosting(object string, e store.EntryRow, p ledger.Posting) {
 	key := ledger.BalanceKey{Account: p.Account, Dimensions: p.Dimensions, Currency: e.Currency}
 	if again, err := ledger.ParseBalanceKey(key.String()); err != nil || again != key {
@@ -147,9 +146,9 @@ func (w *booker) checkPosting(object string, e store.EntryRow, p ledger.Posting)
 	}
 }
 
-// checkPayable asks that money which a merchant pays back for us is booked as owed
-// to it only beyond what it holds for us on the order: first 1210, then 2000 (F33,
-// F35). What a return books is of several payments at once, and left out.
+// checkPayable checks that money a merchant pays back for us is booked as owed to it only
+// beyond what it holds for us on the order: first 1210, then 2000 (F33, F35). Entries of a
+// return combine several payments, and are skipped.
 func (w *booker) checkPayable(object string, e store.EntryRow) {
 	if e.Event != "PAYMENT_REFUNDED" || e.Reverses != "" {
 		return
@@ -165,8 +164,8 @@ func (w *booker) checkPayable(object string, e store.EntryRow) {
 	}
 }
 
-// noteParts remembers what the capture of a part took from its parent: both are
-// in one commit (OR10).
+// noteParts records what the capture of a part took from its parent: both are in one commit
+// (OR10).
 func (w *booker) noteParts(e store.EntryRow) {
 	if e.Q != w.q {
 		w.closeCommit()
@@ -193,8 +192,8 @@ func (w *booker) closeCommit() {
 	w.released, w.captured = w.released[:0], w.captured[:0]
 }
 
-// balances compares every stored balance with the sum of its postings, and looks
-// at the sign of each: a sum alone lets a negative account balance (LG3, LG6).
+// balances compares every stored balance with the sum of its postings, and checks the sign
+// of each: a sum alone can hide a negative account (LG3, LG6).
 func balances(r *run) error {
 	left := maps.Clone(r.balances)
 	if err := store.EachBalance(r.view, func(k ledger.BalanceKey, amount int64) error {
@@ -230,7 +229,7 @@ func sortedKeys(b ledger.Balances) []ledger.BalanceKey {
 	return slices.SortedFunc(maps.Keys(b), func(a, b ledger.BalanceKey) int { return cmp.Compare(a.String(), b.String()) })
 }
 
-// sign says which side an account stands on, and of whom.
+// sign is the side that an account's balance must be on, for each owner.
 type sign struct {
 	account ledger.Account
 	debit   bool
@@ -250,7 +249,7 @@ func ofMerchant(k ledger.BalanceKey) string { return "merchant " + k.Merchant }
 
 func ofAll(ledger.BalanceKey) string { return "ledger" }
 
-// signs are those of LG6.
+// signs returns those of LG6.
 func signs() []sign {
 	return []sign{
 		{ledger.LoanPrincipal, true, ofOrder}, {ledger.ChargeReceivable, true, ofOrder}, {ledger.FeesReceivable, true, ofOrder},
@@ -282,5 +281,5 @@ func checkSigns(r *run) {
 	}
 }
 
-// balance is what an account of an order stands at.
+// balance is the balance of an order's account.
 func (r *run) balance(order string, a ledger.Account) money.Amount { return r.byOrder[order][a] }

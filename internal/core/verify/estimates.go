@@ -8,9 +8,9 @@ import (
 	"tenor/internal/domain/underwriting"
 )
 
-// estimates decides prequalifications again from their figures, which stand in the vault, each
-// by the version of the policy that has decided it (F27). It asks the rows, and not the log, so
-// that it holds whatever rules the log was decided by.
+// estimates decides prequalifications again from their figures in the vault, each with the
+// policy version that decided it (F27). It uses the rows, not the log, so it works whatever
+// rules decided the log.
 func estimates(r *run) error {
 	asked := map[string]*credit.Application{}
 	erased, unopened, unknown := 0, 0, 0
@@ -61,7 +61,7 @@ func (r *run) estimate(a *credit.Application, p underwriting.Policy, sealed []by
 	}
 	var f credit.Figures
 	if err := json.Unmarshal(plain, &f); err != nil {
-		r.broken("F27", object, "its figures cannot be read") // the error may show them
+		r.broken("F27", object, "its figures cannot be read") // the error may reveal them
 		return
 	}
 	r.guard("F27", object, func() {
@@ -71,7 +71,7 @@ func (r *run) estimate(a *credit.Application, p underwriting.Policy, sealed []by
 	})
 }
 
-// policy is a version of the policy.
+// policy returns a version of the policy.
 func (r *run) policy(version int) (underwriting.Policy, bool) {
 	if r.options.Policy != nil {
 		return r.options.Policy(version)

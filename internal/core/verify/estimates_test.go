@@ -17,7 +17,7 @@ import (
 	"tenor/internal/edge/resource"
 )
 
-// estimate asks for a prequalification by a revenue.
+// estimate requests a prequalification for a revenue.
 func (b *book) estimate(name, revenue string) string {
 	b.t.Helper()
 	amount := money.MustParse(revenue)
@@ -28,7 +28,7 @@ func (b *book) estimate(name, revenue string) string {
 	}).(*credit.Application).ID
 }
 
-// decidedAgain is what a run says of prequalifications.
+// decidedAgain returns what a run reports about prequalifications.
 func decidedAgain(t *testing.T, db store.Backend, o Options) (found []string, note string) {
 	t.Helper()
 	o.Scratch, o.Zone, o.EncodeEvent, o.Wire = scratch, zone(t), encodeEvent, resource.APIVersion
@@ -47,9 +47,9 @@ func decidedAgain(t *testing.T, db store.Backend, o Options) (found []string, no
 	return found, note
 }
 
-// A prequalification is decided again from its figures for as long as they are there, by the
-// policy of its own version whatever the one of today is. Once it is erased that is said, and
-// the books are clean.
+// A prequalification is decided again from its figures as long as they exist, with the
+// policy version that decided it. Once they are erased the report says so, and the books
+// are clean.
 func TestPrequalificationsAreDecidedAgain(t *testing.T) {
 	b := newBook(t, memory.New())
 	yes, no := b.estimate("Elm", "500000.00"), b.estimate("Fir", "1000.00")
@@ -85,8 +85,8 @@ func TestPrequalificationsAreDecidedAgain(t *testing.T) {
 	clean("both are", Options{Open: opened}, "prequalifications not decided again: 2 are erased, 0 need the key, 0 are of a policy that this program does not have")
 }
 
-// A row whose decision was changed is found by its figures, also where the log cannot be
-// decided again.
+// A changed decision is detected from its figures, even where the log cannot be decided
+// again.
 func TestPrequalificationsAreHeldAgainstTheirFigures(t *testing.T) {
 	for _, x := range estimateTampers {
 		file := filepath.Join(t.TempDir(), "books.db")

@@ -10,15 +10,14 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// payload is what every event says of itself.
+// payload is the part common to all events.
 type payload struct {
 	ID       string `json:"id"`
 	Type     string `json:"type"`
 	Sequence int64  `json:"sequence"`
 }
 
-// events counts the events of each object and compares each with its payload
-// (EV1, EV4).
+// events counts the events of each object and compares each with its payload (EV1, EV4).
 func events(r *run) error {
 	last := map[credit.ObjectRef]int64{}
 	heads, err := r.recordHeads()
@@ -82,8 +81,7 @@ func (r *run) sequence(o credit.ObjectRef, stored int64, last map[credit.ObjectR
 	delete(last, o)
 }
 
-// checkReader asks that an event belongs to the company and merchant of what it
-// is about (AU1).
+// checkReader checks that an event has the company and merchant of its object (AU1).
 func (r *run) checkReader(object string, e store.EventRow) {
 	company, merchant := e.Company, e.Merchant
 	switch e.Object.Type {

@@ -12,5 +12,5 @@ func found(r Report, invariants ...string) bool {
 	return slices.ContainsFunc(r.Violations, func(v Violation) bool { return slices.Contains(invariants, v.Invariant) })
 }
 
-// scratch is where the tests decide again.
+// scratch returns the database for deciding again.
 func scratch() (store.Backend, error) { return memory.New(), nil }

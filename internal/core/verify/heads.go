@@ -8,19 +8,19 @@ import (
 	"tenor/internal/core/store"
 )
 
-// GivenHead is a signed head that was kept outside of the database, and where it is from.
+// GivenHead is a signed head that was kept outside the database, and its source.
 type GivenHead struct {
 	From string // a file and a line, for messages
 	Head store.SignedHead
 }
 
-// signedHeads checks what the deployment has signed about its audit chain: each head
-// follows the one before it, is signed with a key that the one before introduces, and
-// says what the chain still says (AU8). The pass over batches and audit rows shows that
-// the chain is that of the rows.
+// signedHeads checks the deployment's signed statements about its audit chain: each head
+// follows the previous one, is signed with a key that the previous one introduces, and
+// still matches the chain (AU8). The pass over batches and audit rows proves that the chain
+// matches the rows.
 //
-// Whoever can write the database can cut off heads with the commits that they cover.
-// Only heads that were given from elsewhere show that.
+// Whoever can write to the database can remove heads together with the commits they cover.
+// Only heads kept elsewhere reveal that.
 func signedHeads(r *run) error {
 	w := &heads{run: r, hashes: map[int64][32]byte{0: {}}, given: map[int64][]GivenHead{}}
 	for _, b := range r.batches {
@@ -45,7 +45,7 @@ type heads struct {
 	*run
 	hashes map[int64][32]byte    // of the chain, by the last commit of each batch
 	given  map[int64][]GivenHead // by number
-	same   map[string]bool       // given heads that are stored as they were given
+	same   map[string]bool       // given heads that are stored identically
 	last   store.SignedHead
 	begins []store.SignedHead // the first head of each epoch
 }
@@ -83,7 +83,7 @@ func (w *heads) head(h store.SignedHead) error {
 	return w.each(h.Q)
 }
 
-// follows compares a head with the one before it.
+// follows compares a head with the previous one.
 func (w *heads) follows(id string, h, last store.SignedHead) {
 	switch {
 	case h.Book != last.Book:
@@ -111,7 +111,7 @@ func (w *heads) chain(id string, h store.SignedHead) {
 	}
 }
 
-// finish looks at the last head, and says what could not be shown.
+// finish checks the last head, and reports what could not be proved.
 func (w *heads) finish() {
 	last := w.last
 	if last.Number == 0 {
@@ -127,7 +127,7 @@ func (w *heads) finish() {
 	}
 }
 
-// prove shows that the log extends a head that was kept elsewhere.
+// prove checks that the log extends a head that was kept elsewhere.
 func (w *heads) prove(g GivenHead) {
 	h, last := g.Head, w.last
 	id := g.From
@@ -143,7 +143,7 @@ func (w *heads) prove(g GivenHead) {
 		w.broken("AU8", id, "is of book %x, this one is %x: another book, or its heads were deleted and begun anew", h.Book[:4], last.Book[:4])
 	case w.same[g.From]:
 	case w.restored(g):
-		return // the rest follows from it
+		return // the rest follows from this
 	case h.Number > last.Number:
 		w.broken("AU8", id, "is head %d, those of this book end at %d: heads were deleted, or this is an older copy", h.Number, last.Number)
 	default:
@@ -152,8 +152,8 @@ func (w *heads) prove(g GivenHead) {
 	w.chain(id, h)
 }
 
-// restored reports, and names, a head that a restore has left behind: a later epoch of
-// the book goes on from an earlier head.
+// restored reports a head that a restore has left behind: a later epoch of the book
+// continues from an earlier head.
 func (w *heads) restored(g GivenHead) bool {
 	for _, begin := range w.begins {
 		if begin.Epoch > g.Head.Epoch && begin.Number <= g.Head.Number && begin.Number > 1 {

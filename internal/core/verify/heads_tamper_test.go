@@ -37,12 +37,12 @@ func (k headKey) PublicKey() [32]byte { return [32]byte(k.private().Public().(ed
 
 func (k headKey) Sign(text []byte) [64]byte { return [64]byte(ed25519.Sign(k.private(), text)) }
 
-// deployment is what its key file says.
+// deployment returns the contents of its key file.
 func deployment() map[string][32]byte {
 	return map[string][32]byte{"k1": headKey("k1").PublicKey(), "k2": headKey("k2").PublicKey()}
 }
 
-// sign has the keys of these names sign a head, the first one as the newest.
+// sign signs a head with the named keys, the first as the newest.
 func (b *book) sign(keys ...string) { b.t.Helper(); signHead(b.t, b.db, b.now, keys...) }
 
 func signHead(t testing.TB, db store.Backend, now time.Time, keys ...string) store.SignedHead {
@@ -58,14 +58,14 @@ func signHead(t testing.TB, db store.Backend, now time.Time, keys ...string) sto
 	return h
 }
 
-// forger has a database file in its hands, and no key of the deployment. It knows the
-// program well enough to make the whole chain anew.
+// forger has access to a database file, but to no key of the deployment. It knows the
+// program well enough to recompute the whole chain.
 type forger struct {
 	t    *testing.T
 	file string
 }
 
-// rechain computes digests and hashes of all batches from the audit rows as they are.
+// rechain recomputes the digests and hashes of all batches from the current audit rows.
 func (f forger) rechain() {
 	f.t.Helper()
 	db, err := sqlitestore.Open(f.file, sqlitestore.Options{Shared: true})
@@ -106,7 +106,7 @@ func (f forger) run(sql string) {
 	}
 }
 
-// signs has somebody sign a head of what the file says now.
+// signs has somebody sign a head for the file's current state.
 func (f forger) signs(keys ...string) {
 	f.t.Helper()
 	db, err := sqlitestore.Open(f.file, sqlitestore.Options{NormalSync: true})
@@ -119,15 +119,15 @@ func (f forger) signs(keys ...string) {
 	}
 }
 
-// cutTail leaves out what came after the second head: audit rows, batches and that head.
-// What else is of those commits does not matter here.
+// cutTail removes what came after the second head: audit rows, batches and that head. Other
+// data of those commits does not matter here.
 const cutTail = `DELETE FROM heads WHERE number > 2;
 	DELETE FROM audit WHERE q > (SELECT max(commit_seq) FROM heads);
 	DELETE FROM batches WHERE last_q > (SELECT max(commit_seq) FROM heads);
 	UPDATE books SET q = (SELECT max(commit_seq) FROM heads), hash = (SELECT hash FROM heads ORDER BY number DESC LIMIT 1)`
 
-// What a forger does to a file, and what names it: the heads in the file, or one that
-// was kept elsewhere.
+// Changes that a forger makes to a file, and what detects them: the heads in the file, or
+// one kept elsewhere.
 func TestForgedChains(t *testing.T) {
 	dir := t.TempDir()
 	clean := filepath.Join(dir, "clean.db")
@@ -146,7 +146,7 @@ func TestForgedChains(t *testing.T) {
 		sql    string
 		forge  func(f forger) // after the rows were changed
 		kept   *store.SignedHead
-		within string // what names it without a head from elsewhere; "" if nothing does
+		within string // what detects it without a head from elsewhere; "" if nothing does
 		with   string // and with one
 	}{
 		{"actor, all hashes anew", `UPDATE audit SET client_id = 'cli_other' WHERE q = 5`, forger.rechain, &kept, "rows up to there were rewritten", "rows up to there were rewritten"},
@@ -191,7 +191,7 @@ func TestForgedChains(t *testing.T) {
 	}
 }
 
-// saysOfHeads compares what a report says of heads with what it must say.
+// saysOfHeads compares a report's statements about heads with the expected ones.
 func saysOfHeads(t *testing.T, what string, r Report, want string) {
 	t.Helper()
 	var said []string
@@ -205,7 +205,7 @@ func saysOfHeads(t *testing.T, what string, r Report, want string) {
 	}
 }
 
-// A head that a restore left behind is named with the head that the book goes on from,
+// A head that a restore left behind is reported with the head that the book continues from,
 // and one from before it is extended.
 func TestRestoredEpoch(t *testing.T) {
 	dir := t.TempDir()
@@ -213,7 +213,7 @@ func TestRestoredEpoch(t *testing.T) {
 	makeClean(t, file)
 	before := lastHead(t, file)
 	copyFile(t, file, backup)
-	forger{t, file}.signs("k1", "k2") // what went on after the backup
+	forger{t, file}.signs("k1", "k2") // what continued after the backup
 	lost := lastHead(t, file)
 	change(t, backup, `UPDATE books SET epoch = epoch + 1`)
 	forger{t, backup}.signs("k2")
@@ -226,7 +226,7 @@ func TestRestoredEpoch(t *testing.T) {
 	saysOfHeads(t, "one that was left behind", verifyHead(t, backup, lost), "epoch 2 goes on from head 3")
 }
 
-// A book that is of no harm: heads are no duty of those that nobody serves.
+// A book without heads is valid: a book that no server runs does not need them.
 func TestNoHeads(t *testing.T) {
 	b := newBook(t, memory.New())
 	r := verifyBook(t, b.db)

@@ -11,8 +11,8 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// holder is whose lines of collected money a payment stands under: an order, or a company
-// with the merchant that reported it.
+// holder is the owner of a payment's lines of collected money: an order, or a company with
+// the merchant that reported the payment.
 type holder struct{ of, merchant string }
 
 // holds adds what a merchant holds of a payment to its owner's sum.
@@ -30,8 +30,9 @@ func (r *run) holds(p *credit.Payment) {
 	r.held[at] = r.held[at].Add(p.Held)
 }
 
-// held compares what merchants hold of payments with account 1210 (PA11): it is not less, and
-// it is the same where no payout has covered a part that its company does not know yet.
+// held compares what merchants hold of payments with account 1210 (PA11): the account has
+// no less, and exactly as much where no payout has covered an amount that its company does
+// not know of yet.
 func held(r *run) error {
 	posted := map[holder]money.Amount{}
 	for k, sum := range r.balances { // unordered: sums
@@ -71,7 +72,7 @@ func held(r *run) error {
 	return nil
 }
 
-// coming names the owners of which a covered part is still to be freed.
+// coming returns the owners with a covered amount still to be freed.
 func (r *run) coming() (map[string]bool, error) {
 	out := map[string]bool{}
 	far := time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC)

@@ -11,8 +11,8 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// lender compares what is kept of the lender with the books: the allowance with the
-// balance of 1900, and how far they are closed with the months that are.
+// lender compares the lender's record with the books: the allowance with the balance of
+// 1900, and the closing date with the closed months.
 func lender(r *run) error {
 	s := credit.NewState()
 	if err := r.view.Load(s, credit.Keys{Lenders: []string{credit.TheLender}}); err != nil {
@@ -51,8 +51,8 @@ func lender(r *run) error {
 	return nil
 }
 
-// screenings compares reviews with what is kept of them with whom they concern: one that
-// is open or confirmed is named there, and only a confirmed one stops the money (F29).
+// screenings compares reviews with the screening state of their subject: an open or
+// confirmed one is named there, and only a confirmed one stops the money (F29).
 func screenings(r *run) error {
 	waiting := map[string]credit.ScreeningStatus{}
 	if err := store.EachOf(r.view, store.ScreeningNoun, func(x *credit.Screening) error {
@@ -86,15 +86,15 @@ func screenings(r *run) error {
 	return nil
 }
 
-// waits asks that a review that is waited for is there.
+// waits checks that a pending review exists.
 func (r *run) waits(object string, of *credit.Screened, waiting map[string]credit.ScreeningStatus) {
 	if of.Review != "" && waiting[of.Review] == "" || of.Review == "" && of.Stopped {
 		r.broken("F29", object, "waits for the screening %q, stopped: %t", of.Review, of.Stopped)
 	}
 }
 
-// screenedOf is what is kept of screenings with whom one concerns, nil if that is not
-// there.
+// screenedOf returns the screening state of a review's subject, nil if the subject does not
+// exist.
 func (r *run) screenedOf(x *credit.Screening) *credit.Screened {
 	if c := r.companies[x.Company]; x.Company != 0 && c != nil {
 		return &c.Servicing.Screened

@@ -10,9 +10,9 @@ import (
 	"tenor/internal/domain/calendar"
 )
 
-// auditChain walks batches and audit rows together: sequences without gaps, one
-// row per decided command, digests and hashes as they are computed, dates that
-// never go back (AU4, AU5, AU7, TM1).
+// auditChain walks batches and audit rows together: sequences without gaps, one row per
+// decided command, recomputed digests and hashes, dates that never go back (AU4, AU5, AU7,
+// TM1).
 func auditChain(r *run) error {
 	if err := r.readBatches(); err != nil {
 		return err
@@ -59,7 +59,7 @@ func batchName(b store.BatchRow) string { return fmt.Sprintf("batch %x", b.ID[:]
 type chain struct {
 	*run
 	q     int64 // of the last row
-	batch int   // of batches, to which the rows belong
+	batch int   // index in batches of the current rows
 	rows  []store.Audit
 }
 
@@ -85,7 +85,7 @@ func (w *chain) audit(q int64, a store.Audit) error {
 	return w.each(q)
 }
 
-// close compares a batch with the rows that were found for it.
+// close compares a batch with the rows found for it.
 func (w *chain) close() {
 	b := w.batches[w.batch]
 	switch want := engine.AuditDigest(b.Rules, b.Wire, w.rows); {
@@ -110,7 +110,7 @@ func (w *chain) finish() {
 	}
 }
 
-// answer is what an audit row is compared with.
+// answer is the part of a stored answer that an audit row is compared with.
 type answer struct {
 	key  store.KeyID
 	hash [32]byte

@@ -12,8 +12,8 @@ import (
 	"tenor/internal/domain/calendar"
 )
 
-// compareTables walks each table in both databases side by side, in order of its key. Memory
-// holds a row of each.
+// compareTables walks each table in both databases side by side, in key order, with one row
+// of each in memory.
 func (r *run) compareTables(made store.View) error {
 	for _, c := range tables() {
 		if err := r.compareTable(c, made); err != nil {
@@ -63,11 +63,11 @@ func either(own, rule string) string {
 	return rule
 }
 
-// errEnough ends a walk of which no more is needed.
+// errEnough ends a walk early.
 var errEnough = errors.New("enough")
 
-// rowsOf are the rows of a table; fail is set if they end early. A row is valid until the
-// next one is asked for.
+// rowsOf iterates over the rows of a table; it sets fail if they end early. A row is valid
+// until the next one.
 func rowsOf(v store.View, s store.Schema, fail *error) iter.Seq[[]store.Value] {
 	return func(yield func([]store.Value) bool) {
 		*fail = v.Stored(s, func(values []store.Value) error {
@@ -79,7 +79,7 @@ func rowsOf(v store.View, s store.Schema, fail *error) iter.Seq[[]store.Value] {
 	}
 }
 
-// differing are the columns of two rows that differ and must not.
+// differing returns the columns in which two rows differ and must not.
 func (r *run) differing(c compared, stored, want []store.Value) []difference {
 	found := differing(c.Schema, stored, want)
 	return slices.DeleteFunc(found, func(d difference) bool {
@@ -106,7 +106,7 @@ func (c compared) called(row []store.Value) string {
 	return fmt.Sprintf(c.object, names...)
 }
 
-// nameOf is a value of a key as reports say it; of a hash its beginning is enough.
+// nameOf formats a key value for reports, a hash by its first digits.
 func nameOf(t store.Type, v store.Value) string {
 	switch {
 	case v.Null:

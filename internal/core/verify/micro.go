@@ -8,8 +8,8 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// microDeposits gathers what was sent to each account to prove whose it is, and the debit
-// that takes it back (F22).
+// microDeposits collects the deposits sent to each account to prove ownership, and the
+// debit that takes them back (F22).
 type microDeposits map[string]*microSums
 
 type microSums struct {
@@ -32,7 +32,7 @@ func (m microDeposits) add(t *credit.Transfer) {
 	x.deposits, x.given = x.deposits+1, x.given.Add(t.Amount)
 }
 
-// check asks that each account has two deposits, and one debit of their sum.
+// check checks that each account has two deposits, and one debit of their sum.
 func (m microDeposits) check(r *run) {
 	for _, id := range slices.Sorted(maps.Keys(m)) {
 		if x := m[id]; x.deposits != 2 || x.debits != 1 || x.given != x.taken {

@@ -6,7 +6,7 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// movedTo is a row of an order that credit of a source has paid.
+// movedTo is a row of an order that was paid with credit from a source.
 type movedTo struct {
 	source, order string
 	row           int
@@ -15,7 +15,7 @@ type movedTo struct {
 // paidParts sums what was paid of a row.
 type paidParts struct{ fee, charge, principal money.Amount }
 
-// noteUse keeps what a use of credit has moved: only so may money of a payment for one
+// noteUse records what a use of credit moved: only that way may money of a payment for one
 // order pay another one (F36, PA4).
 func (r *run) noteUse(e credit.MoneyEvent) {
 	if e.Kind != schedule.EventCreditUse || e.Returned {
@@ -48,8 +48,8 @@ func (p paidParts) with(x schedule.Part) paidParts {
 	return p
 }
 
-// covers reports that an allocation is no more than that. It may be less: a refund of the
-// payment opens again what it had paid last.
+// covers reports whether an allocation is within these amounts. It may be less: a refund of
+// the payment reopens what it had paid last.
 func (p paidParts) covers(a credit.Allocation) bool {
 	return a.Fee <= p.fee && a.Charge <= p.charge && a.Principal <= p.principal
 }

@@ -11,8 +11,8 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// lines compares each credit line with the orders, the loans, the open credits
-// and the ledger (CL2, CL3, CL4, PA6).
+// lines compares each credit line with the orders, the loans, the open credits and the
+// ledger (CL2, CL3, CL4, PA6).
 func lines(r *run) error {
 	open, err := r.openCredits()
 	if err != nil {
@@ -22,7 +22,7 @@ func lines(r *run) error {
 	for _, o := range r.orders {
 		reserved[o.company] = reserved[o.company].Add(o.reserved)
 		outstanding[o.company] = outstanding[o.company].Add(o.unpaid).Add(o.other)
-		if o.chargedOff { // it stands on 9020, with charge and fees
+		if o.chargedOff { // it is on 9020, with charge and fees
 			lost[o.company] = lost[o.company].Add(o.unpaid)
 		}
 	}
@@ -68,7 +68,7 @@ func lines(r *run) error {
 	return nil
 }
 
-// openCredits adds up what is left of each company's credits.
+// openCredits sums the remaining amounts of each company's credits.
 func (r *run) openCredits() (map[int64]money.Amount, error) {
 	open := map[int64]money.Amount{}
 	err := store.EachCredit(r.view, func(c credit.Credit) error {
@@ -84,7 +84,7 @@ func (r *run) openCredits() (map[int64]money.Amount, error) {
 	return open, err
 }
 
-// payments adds up where the money of each payment is (PA1, PA3, RF2).
+// payments sums where each payment's money is (PA1, PA3, RF2).
 func payments(r *run) error {
 	left := map[string]money.Amount{}
 	if err := store.EachCredit(r.view, func(c credit.Credit) error {
@@ -164,8 +164,8 @@ func (r *run) checkPaymentMoney(object string, p *credit.Payment, left money.Amo
 	r.equal("PA3", object, "unapplied", p.Unapplied, left)
 }
 
-// invoices compares each invoice with its lines and its order. What it is due is
-// what its loan comes to (OR5).
+// invoices compares each invoice with its lines and its order. Its amount due follows from
+// its loan (OR5).
 func invoices(r *run) error {
 	totals := map[string]schedule.View{}
 	if err := store.EachOrder(r.view, func(o *credit.Order, l *schedule.Loan) error {
@@ -206,8 +206,8 @@ func invoices(r *run) error {
 	return nil
 }
 
-// names compares the claims with the names that orders, payments and merchants
-// have taken (OR8).
+// names compares the claims with the names that orders, payments and merchants have taken
+// (OR8).
 func names(r *run) error {
 	want := map[credit.Claim]string{}
 	take := func(c credit.Claim, owner string) {
@@ -256,8 +256,8 @@ func names(r *run) error {
 	return nil
 }
 
-// links compares the lists of companies that merchants see with the links of the
-// companies themselves (AU1).
+// links compares the lists of companies that merchants see with the companies' own links
+// (AU1).
 func links(r *run) error {
 	linked := map[string]int{}
 	for _, c := range r.companies {

@@ -40,8 +40,8 @@ func (r *run) readOrders() error {
 	})
 }
 
-// orders compares each order's status with what has happened to it, and its
-// sums with its refunds and postings.
+// orders compares each order's status with its history, and its sums with its refunds and
+// postings.
 func orders(r *run) error {
 	return store.EachOrder(r.view, func(o *credit.Order, l *schedule.Loan) error {
 		object := "order " + o.Key
@@ -73,7 +73,7 @@ func (r *run) checkParents(object string, o *credit.Order) {
 	}
 }
 
-// checkStatus asks that the facts are those of the status (OR1, OR3, OR6, CL4).
+// checkStatus checks that the order's data fits its status (OR1, OR3, OR6, CL4).
 func (r *run) checkStatus(object string, o *credit.Order, l *schedule.Loan) {
 	captured := o.Status == credit.OrderCaptured || o.Status == credit.OrderReturned
 	canceled := o.Status == credit.OrderCanceled
@@ -111,8 +111,8 @@ func (r *run) checkCanceled(object string, o *credit.Order, l *schedule.Loan) {
 	}
 }
 
-// checkCapture compares the merchant discount with the terms and with what has
-// been posted (OR5, RF5).
+// checkCapture compares the merchant discount with the terms and with the postings (OR5,
+// RF5).
 func (r *run) checkCapture(object string, o *credit.Order) {
 	if o.Captured == 0 {
 		r.equal("OR5", object, "the merchant discount", o.Discount, 0)
@@ -129,7 +129,7 @@ func (r *run) checkCapture(object string, o *credit.Order) {
 	}
 }
 
-// checkRefunds adds the refunds up (RF1, RF4, RF5, OR7).
+// checkRefunds sums the refunds (RF1, RF4, RF5, OR7).
 func (r *run) checkRefunds(object string, o *credit.Order, l *schedule.Loan) {
 	var refunded, back money.Amount
 	for _, x := range o.Refunds {
@@ -151,14 +151,14 @@ func (r *run) checkRefunds(object string, o *credit.Order, l *schedule.Loan) {
 	}
 }
 
-// reopened reports that principal is owed because a payment came back after the
-// refund: the items that it had paid are open again (RF6).
+// reopened reports whether principal is owed because a payment was returned after the
+// refund: the items it had paid are open again (RF6).
 func reopened(l *schedule.Loan) bool {
 	return l != nil && l.Terms.Principal > l.Refunded
 }
 
-// checkPart holds a child against its parent: the reservation moved by exactly
-// what the child captured (OR10).
+// checkPart compares a child with its parent: the reservation moved by exactly what the
+// child captured (OR10).
 func (r *run) checkPart(object string, o *credit.Order) {
 	if o.Parent == "" {
 		return
@@ -178,8 +178,8 @@ func (r *run) checkPart(object string, o *credit.Order) {
 	}
 }
 
-// checkFinancing compares the state of the loan with the loan (OR11, PA8). The
-// stored one is that of the last commit that changed the loan.
+// checkFinancing compares the financing status with the loan (OR11, PA8). The stored status
+// is that of the last commit that changed the loan.
 func (r *run) checkFinancing(object string, o *credit.Order, l *schedule.Loan) {
 	v := o.View(l, l.AsOf)
 	today := max(r.head.BusinessDate, l.AsOf)

@@ -7,12 +7,11 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// owed is what a loan is owed and where the ledger shows it: 1100, 1110, 2200, 1120,
-// 1130; in memo the charge of an order in nonaccrual (9010), and all of one that is
-// charged off (9020).
+// owed is what is owed on a loan, by ledger account: 1100, 1110, 2200, 1120, 1130; in memo
+// the charge of a nonaccrual order (9010), and everything of a charged-off one (9020).
 type owed struct{ principal, charge, unearned, fees, other, memo, lost money.Amount }
 
-// owedBy adds up a loan (F7, F17, F18).
+// owedBy sums up a loan (F7, F17, F18).
 func owedBy(o *credit.Order, l *schedule.Loan) owed {
 	x := owed{principal: l.UnpaidPrincipal(), charge: -l.Waived}
 	flat := l.Terms.Plan == schedule.FlatFee
@@ -35,7 +34,7 @@ func owedBy(o *credit.Order, l *schedule.Loan) owed {
 	switch {
 	case l.ChargedOff:
 		return owed{lost: money.Sum(x.principal, x.charge, x.fees, x.other)}
-	case o.Servicing.Nonaccrual && flat: // what is not paid is not earned
+	case o.Servicing.Nonaccrual && flat: // what is unpaid is unearned
 		x.unearned = x.charge
 	case o.Servicing.Nonaccrual:
 		x.charge, x.memo = 0, x.charge
@@ -43,12 +42,12 @@ func owedBy(o *credit.Order, l *schedule.Loan) owed {
 	return x
 }
 
-// checkOwed compares what the loan owes with its accounts (SC4, PA7).
+// checkOwed compares what is owed on the loan with its accounts (SC4, PA7).
 func (r *run) checkOwed(object string, o *credit.Order, l *schedule.Loan) {
 	principal := r.balance(o.Key, ledger.LoanPrincipal).Add(r.balance(o.Key, ledger.UnfundedExternal))
 	if o.Terms != nil && o.Terms.Unfunded {
 		r.equal("SC4", object, "unpaid principal", l.UnpaidPrincipal(), principal)
-		return // the lender is owed nothing else
+		return // nothing else is owed to the lender
 	}
 	x := owedBy(o, l)
 	r.equal("SC4", object, "unpaid principal", x.principal, principal)

@@ -11,7 +11,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// payoutFacts is what other rows are compared with.
+// payoutFacts is the part of a payout that other rows are compared with.
 type payoutFacts struct {
 	merchant string
 	eventSeq int64
@@ -20,17 +20,16 @@ type payoutFacts struct {
 	carried                                               money.Amount
 }
 
-// standing is an account of a merchant, on an order or of a company's payments.
+// standing is an account of a merchant, for an order or for a company's payments.
 type standing struct {
 	account  ledger.Account
 	merchant string
 	order    string
-	company  int64 // of payments that are of no order
+	company  int64 // for payments without an order
 }
 
-// payouts compares each payout with its lines and its transfer, each line with what it
-// is of and what has ended it, and the merchants' accounts with the lines that wait (PO1
-// to PO4).
+// payouts compares each payout with its lines and its transfer, each line with its origin
+// and with what ended it, and the merchants' accounts with the waiting lines (PO1 to PO4).
 func payouts(r *run) error {
 	w := paid{run: r, waiting: map[standing]money.Amount{}, captures: map[string]int{}, lists: map[string][]string{}}
 	if err := store.EachOf(r.view, store.PayoutLineNoun, func(l *credit.PayoutLine) error {
@@ -62,7 +61,7 @@ type paid struct {
 	*run
 	waiting  map[standing]money.Amount
 	captures map[string]int
-	lists    map[string][]string // lines by the key under which they are found
+	lists    map[string][]string // lines by the key under which they are loaded
 }
 
 func (w *paid) line(l *credit.PayoutLine) {
@@ -92,8 +91,8 @@ func (w *paid) line(l *credit.PayoutLine) {
 	w.end(object, l)
 }
 
-// end looks at what has ended a line: a payout, a debit that has settled, an entry, or
-// nothing was left of it. One that waits stands on its account.
+// end checks what ended a line: a payout, a settled debit, an entry, or nothing was left of
+// it. A waiting line is in its account's balance.
 func (w *paid) end(object string, l *credit.PayoutLine) {
 	if l.Payout == "" {
 		w.wait(l)
@@ -166,7 +165,7 @@ func (w *paid) payout(p *credit.Payout) {
 	w.moved(object, p, x.carried)
 }
 
-// moved compares a payout with its transfer, and what it has put back (PO4).
+// moved compares a payout with its transfer, and checks what it put back (PO4).
 func (w *paid) moved(object string, p *credit.Payout, carried money.Amount) {
 	t := w.transfers[p.Transfer]
 	if p.Net > 0 && (t == nil || t.kind != credit.TransferPayout || t.payout != p.ID || t.amount != p.Net || t.merchant != p.Merchant) || p.Net == 0 && p.Transfer != "" {
@@ -196,7 +195,7 @@ func (w *paid) moved(object string, p *credit.Payout, carried money.Amount) {
 	}
 }
 
-// compare holds the lines that wait against 2000, 1200 and 1210 (PO1).
+// compare compares the waiting lines with 2000, 1200 and 1210 (PO1).
 func (w *paid) compare() {
 	posted := map[standing]money.Amount{}
 	for k, sum := range w.balances {
@@ -224,11 +223,11 @@ func (w *paid) compare() {
 	}
 }
 
-// keysAtOnce bounds how many lists of lines are loaded at a time.
+// keysAtOnce bounds how many lists of lines are loaded at once.
 const keysAtOnce = 500
 
-// compareLists asks that an order's list leads to each of its lines: what has been paid
-// is found by it (PO2).
+// compareLists checks that an order's list contains each of its lines: paid-out amounts are
+// found through it (PO2).
 func (w *paid) compareLists() error {
 	for keys := range slices.Chunk(slices.Sorted(maps.Keys(w.lists)), keysAtOnce) {
 		s := credit.NewState()

@@ -7,8 +7,8 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// positions compares what stands between the lender and each merchant with the sum of all
-// postings (LG3): the limits of F41.6 and F41.12 go by it.
+// positions compares each merchant's position with the sum of all postings (LG3): the
+// limits of F41.6 and F41.12 depend on it.
 func positions(r *run) error {
 	for ids := range slices.Chunk(slices.Sorted(maps.Keys(r.merchants)), keysAtOnce) {
 		s := credit.NewState()

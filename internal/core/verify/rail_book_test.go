@@ -31,7 +31,7 @@ func bankAccount(place, number string) *credit.BankAccount {
 	return b
 }
 
-// rails is what the story of money in and out leaves.
+// rails is the result of the story of money in and out.
 type rails struct {
 	shop              credit.Actor
 	company           int64
@@ -83,7 +83,8 @@ func (b *book) sell(x *rails, text string, n int, external bool) string {
 	return o.Key
 }
 
-// turn does all that time has brought: orders, transfers, payouts, files and charges.
+// turn does everything that time has made due: orders, transfers, payouts, files and
+// charges.
 func (b *book) turn() {
 	b.t.Helper()
 	ctx, today := context.Background(), b.zone.Date(b.now)
@@ -123,7 +124,7 @@ func (b *book) turn() {
 	}
 }
 
-// pay pays merchants and looks at old clawbacks; it reports whether it has done any.
+// pay pays merchants and checks old clawbacks; it reports whether it did anything.
 func (b *book) pay(today calendar.Date) bool {
 	var due, aged []string
 	b.read(func(v store.View) (err error) {
@@ -148,7 +149,7 @@ func (b *book) pay(today calendar.Date) bool {
 	return len(left) > 0
 }
 
-// charges answers to charges as a processor does, and pays out those of the day before.
+// charges answers charges as a processor does, and pays out those of the day before.
 func (b *book) charges() {
 	var list []*credit.Transfer
 	b.read(func(v store.View) error {
@@ -170,7 +171,7 @@ func (b *book) charges() {
 	b.settle()
 }
 
-// file keeps a file of transfers, and has the bank take it.
+// file stores a file of transfers, and has the bank accept it.
 func (b *book) file(ctx context.Context, list []*credit.Transfer) {
 	b.t.Helper()
 	f := store.BankFile{ID: "achf_" + b.now.Format("20060102150405"), CutOff: b.now, State: store.FileBuilt, CreatedAt: b.now, MovedAt: b.now}
@@ -190,7 +191,7 @@ func (b *book) file(ctx context.Context, list []*credit.Transfer) {
 	}
 }
 
-// back lets a transfer come back as the bank tells it.
+// back returns a transfer as the bank reports it.
 func (b *book) back(t *credit.Transfer, code string) *ask {
 	b.t.Helper()
 	ctx := context.Background()
@@ -210,7 +211,7 @@ func (b *book) back(t *credit.Transfer, code string) *ask {
 	return x
 }
 
-// to lets days pass to an hour of a date, stop by stop.
+// to passes days until an hour of a date, stop by stop.
 func (b *book) to(date string, hour int, each func()) {
 	b.t.Helper()
 	end := b.zone.At(calendar.MustParse(date), hour, 0)
@@ -233,7 +234,7 @@ func (b *book) to(date string, hour int, each func()) {
 	}
 }
 
-// transfersOf lists transfers by what they are for.
+// transfersOf lists the transfers to keep.
 func (b *book) transfersOf(keep func(*credit.Transfer) bool) (list []*credit.Transfer) {
 	b.read(func(v store.View) error {
 		return store.EachOf(v, store.TransferNoun, func(t *credit.Transfer) error {
@@ -246,8 +247,8 @@ func (b *book) transfersOf(keep func(*credit.Transfer) bool) (list []*credit.Tra
 	return list
 }
 
-// railLife goes on after the first story, with a shop and a company of its own: every
-// noun of money in and out comes up, and some of it is under way at the end.
+// railLife continues after the first story, with its own shop and company: every noun of
+// money in and out occurs, and some are in progress at the end.
 func (b *book) railLife() rails {
 	b.t.Helper()
 	ctx := context.Background()
@@ -307,7 +308,7 @@ func (b *book) railLife() rails {
 	b.sell(&x, "640.00", 3, false)
 	b.must(operator, payment(second, "900.00"))
 	b.must(operator, paying.SendCredit{Company: x.company, Method: x.ach})
-	for _, hour := range []int{11, 17} { // one for the file of the day, one for the next
+	for _, hour := range []int{11, 17} { // one for the day's file, one for the next
 		b.to("2026-05-14", hour, nil)
 		extra.Amount = money.Amount(100 * hour)
 		b.must(operator, extra)
@@ -352,7 +353,7 @@ func (b *book) waiveOne(kind schedule.FeeKind) {
 	b.must(operator, lending.WaiveFee{Order: order, Fee: fee, Reason: "goodwill"})
 }
 
-// statement keeps two lines of the bank's statement, one matched.
+// statement adds two lines of the bank's statement, one matched.
 func (b *book) statement(ctx context.Context) {
 	b.t.Helper()
 	var cash store.EntryRow
@@ -385,7 +386,7 @@ func (b *book) statement(ctx context.Context) {
 	}
 }
 
-// bookedIn sums the debits of a month, memo apart.
+// bookedIn sums the debits of a month, without memo.
 func (b *book) bookedIn(month string) money.Amount {
 	sum := money.Amount(0)
 	b.read(func(v store.View) error {
@@ -401,7 +402,7 @@ func (b *book) bookedIn(month string) money.Amount {
 	return sum
 }
 
-// railTrade lets days pass on which anything happens to money on its way.
+// railTrade passes days on which anything can happen to money in transit.
 func (b *book) railTrade(random *rand.Rand, until string) {
 	b.t.Helper()
 	var x rails

@@ -1,6 +1,6 @@
 package verify
 
-// railTampers are those of money in and out: every table and column of it is changed.
+// railTampers change money in and out: every table and column of it.
 var railTampers = []tamper{
 	{"on_hold of a payment + 1", "CL3", `UPDATE payments SET on_hold = on_hold + 1 WHERE company_id = {railed} AND transfer_id = '{settled}'`},
 	{"on_hold moved from a payment to another", "CL3", `UPDATE payments SET on_hold = 5 WHERE transfer_id = '{settled}'; UPDATE companies SET on_hold = on_hold + 5 WHERE company_id = {railed}`},

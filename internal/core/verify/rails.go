@@ -13,7 +13,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// transferFacts is what other rows are compared with.
+// transferFacts is the part of a transfer that other rows are compared with.
 type transferFacts struct {
 	rail      credit.Method
 	kind      credit.TransferKind
@@ -23,15 +23,15 @@ type transferFacts struct {
 	payout    string
 	method    string
 	amount    money.Amount
-	back      money.Amount // of a card's charge, what has gone back
+	back      money.Amount // of a card charge, the amount sent back
 	debit     bool
 	status    credit.TransferStatus
-	answered  bool // by a card's processor
+	answered  bool // by a card processor
 	settlesOn calendar.Date
 	ripens    bool // settled money that is not good yet
-	settled   bool // at some time
-	filed     bool // as its row says
-	inFile    bool // as the files say
+	settled   bool // at some point
+	filed     bool // according to its row
+	inFile    bool // according to the files
 }
 
 // refundFacts is a refund of a payment, with the transfer that sends it.
@@ -41,7 +41,7 @@ type refundFacts struct {
 	status            credit.RefundStatus
 }
 
-// readRails gathers the facts about transfers and payouts.
+// readRails collects the facts about transfers and payouts.
 func (r *run) readRails() error {
 	r.transfers, r.payouts = map[string]*transferFacts{}, map[string]*payoutFacts{}
 	if err := store.Each(r.view, &store.Transfers, func(row store.TransferRow) error {
@@ -60,7 +60,7 @@ func (r *run) readRails() error {
 	})
 }
 
-// answered reports that a card's processor has answered to a transfer (F25).
+// answered reports whether a card processor has answered a transfer (F25).
 func answered(t *credit.Transfer) bool {
 	if t.Kind == credit.TransferPayment {
 		return t.Reference != ""
@@ -68,9 +68,8 @@ func answered(t *credit.Transfer) bool {
 	return !t.SettledAt.IsZero()
 }
 
-// transfers compares each transfer with whose money it moves and with the days on which
-// it moves it, and what the books have on their way with what transfers say (PA1, PA2,
-// TM2).
+// transfers compares each transfer with the owner of the money and its dates, and the
+// clearing accounts with the transfers (PA1, PA2, TM2).
 func transfers(r *run) error {
 	w := underWay{r, map[clearing]money.Amount{}, map[string]money.Amount{}}
 	micro := microDeposits{}
@@ -130,7 +129,7 @@ func (r *run) checkTransferParents(object string, t *credit.Transfer) {
 	}
 }
 
-// refundStatus is the status of the refund that a transfer sends (RF2).
+// refundStatus derives a refund's status from its transfer (RF2).
 func refundStatus(t *credit.Transfer) credit.RefundStatus {
 	switch {
 	case t.Status == credit.TransferFailed || t.Status == credit.TransferReturned:
@@ -143,7 +142,7 @@ func refundStatus(t *credit.Transfer) credit.RefundStatus {
 	return credit.RefundPending
 }
 
-// agree reports that a payment's status is that of its transfer (PA1).
+// agree reports whether a payment's status matches its transfer (PA1).
 func agree(p credit.PaymentStatus, t *credit.Transfer) bool {
 	charged := t.Rail == credit.Card && t.Status == credit.TransferSent && answered(t)
 	switch p {
@@ -165,11 +164,11 @@ func agree(p credit.PaymentStatus, t *credit.Transfer) bool {
 const (
 	cutOffHour                       = 16
 	settlementHour, settlementMinute = 8, 30
-	sameDayHour                      = 18 // of what settles on the day of its file
+	sameDayHour                      = 18 // for same-day settlement
 )
 
 // checkTransferTimes compares when a transfer was sent and settled, and when time alone
-// next changes it, with its status and its days (PA1, TM2).
+// next changes it, with its status and its dates (PA1, TM2).
 func (r *run) checkTransferTimes(object string, t *credit.Transfer) {
 	z := r.options.Zone
 	sent := t.Status != credit.TransferQueued && t.Status != credit.TransferCanceled
@@ -202,18 +201,18 @@ func (r *run) checkTransferTimes(object string, t *credit.Transfer) {
 	}
 }
 
-// clearing is an account on which money is on its way, and whose.
+// clearing is an account for money in transit, and the owner.
 type clearing struct {
 	account  ledger.Account
 	company  int64
 	merchant string
 }
 
-// underWay sums what transfers say of the clearing accounts.
+// underWay sums transfers by clearing account.
 type underWay struct {
 	*run
 	sums map[clearing]money.Amount
-	back map[string]money.Amount // what was sent back to a charge less what it says, by transfer
+	back map[string]money.Amount // by transfer: refunds of a charge less what the charge records
 }
 
 func (w underWay) put(a ledger.Account, t *credit.Transfer, amount money.Amount) {
@@ -221,7 +220,7 @@ func (w underWay) put(a ledger.Account, t *credit.Transfer, amount money.Amount)
 	w.sums[k] = w.sums[k].Add(amount)
 }
 
-// add counts a transfer where the books have it (F39).
+// add counts a transfer on the account where the books have it (F39).
 func (w underWay) add(t *credit.Transfer) {
 	sent := t.Status == credit.TransferSent
 	switch {
@@ -243,7 +242,7 @@ func (w underWay) add(t *credit.Transfer) {
 	}
 }
 
-// charges asks that what went back to a card's charge is what the charge says (RF2).
+// charges checks that the refunds of a card charge sum to what the charge records (RF2).
 func (w underWay) charges() {
 	for _, id := range slices.Sorted(maps.Keys(w.back)) {
 		if w.back[id] != 0 {
@@ -252,7 +251,7 @@ func (w underWay) charges() {
 	}
 }
 
-// compare holds the sums against the books, company by company and merchant by merchant
+// compare compares the sums with the books, company by company and merchant by merchant
 // (PA2, PO6).
 func (w underWay) compare() {
 	posted := map[clearing]money.Amount{}

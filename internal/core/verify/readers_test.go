@@ -59,8 +59,8 @@ func (v *otherReadersView) Stored(s store.Schema, fn func([]store.Value) error) 
 	return nil
 }
 
-// Who may read an event of a company is who was linked when its command was decided, whatever
-// a later command of the same batch has made of the links.
+// The readers of a company's event are those linked when its command was decided, whatever
+// a later command of the same batch did to the links.
 func TestReadersAreThoseOfTheCommand(t *testing.T) {
 	b := newBook(t, memory.New())
 	shop, other := b.shops[0].Merchant, b.shops[1].Merchant

@@ -8,8 +8,8 @@ import (
 	paying "tenor/internal/domain/payments"
 )
 
-// receipts compares what stands on 2130 with the sum of open receipts, and one that was
-// identified with the payment that it has become (F39).
+// receipts compares the balance of 2130 with the sum of open receipts, and an identified
+// receipt with its payment (F39).
 func receipts(r *run) error {
 	open, of := money.Amount(0), map[string]string{}
 	if err := store.EachOf(r.view, store.ReceiptNoun, func(x *credit.Receipt) error {

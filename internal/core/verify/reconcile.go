@@ -9,7 +9,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// side is what one side of a match has in it.
+// side is the contents of one side of a match.
 type side struct {
 	ids []string
 	sum money.Amount
@@ -24,9 +24,8 @@ func (s sides) add(match, id string, amount money.Amount) {
 	s[match].ids, s[match].sum = append(s[match].ids, id), s[match].sum.Add(amount)
 }
 
-// reconciled compares matches with their lines and with their entries on 1000: both
-// sides come to the match's amount, and nothing is in a match that does not say so
-// (PO6).
+// reconciled compares matches with their lines and with their entries on 1000: both sides
+// sum to the match's amount, and everything in a match refers to it (PO6).
 func (r *run) reconciled() error {
 	lines, entries, cash := sides{}, sides{}, map[string]bool{}
 	if err := store.Each(r.view, &store.BankLineTable, func(l store.BankLine) error {
@@ -70,7 +69,7 @@ func (r *run) reconciled() error {
 	return nil
 }
 
-// checkMatch asks that a match holds what it names, or nothing if it was undone.
+// checkMatch checks that a match contains what it names, or nothing if it was undone.
 func (r *run) checkMatch(m store.BankMatch, lines, entries *side) {
 	object, amount := "match "+m.ID, m.Amount
 	wantLines, wantEntries := slices.Clone(m.Lines), slices.Clone(m.Entries)

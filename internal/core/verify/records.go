@@ -11,7 +11,7 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// recordTables are the tables that records reads.
+// recordTables returns the names of the tables that records reads.
 func recordTables() (out []string) {
 	for _, t := range store.RecordTables {
 		out = append(out, t.Table.Name)
@@ -19,8 +19,8 @@ func recordTables() (out []string) {
 	return append(out, store.Vault.Name)
 }
 
-// records holds each record of the buyer's side against the rules of its kind, its links and
-// what stands in the vault for it (RC1, RC2, RC3).
+// records checks each record of the buyer's side against the rules of its kind, its links
+// and its vault entries (RC1, RC2, RC3).
 func records(r *run) error {
 	handles, waiting := map[string]bool{}, map[int64]int{}
 	for _, m := range r.merchants {
@@ -63,7 +63,7 @@ func records(r *run) error {
 	return r.vault(handles)
 }
 
-// vault asks that what is sealed are these handles (RC3).
+// vault checks that the vault contains exactly these handles (RC3).
 func (r *run) vault(handles map[string]bool) error {
 	found := map[string]bool{}
 	if err := store.EachSecret(r.view, func(id string, _ []byte) error {
@@ -82,8 +82,8 @@ func (r *run) vault(handles map[string]bool) error {
 	return nil
 }
 
-// caseLinks asks that a case is about something of its company, and takes a place while it
-// waits.
+// caseLinks checks that a case is about something of its company, and takes a place while
+// it waits.
 func (r *run) caseLinks(object string, x *credit.Case) {
 	if key := x.Order(); key != "" {
 		if o := r.orders[key]; o == nil || o.company != x.Company || x.Merchant != "" && o.merchant != x.Merchant {
@@ -101,7 +101,7 @@ func (r *run) caseLinks(object string, x *credit.Case) {
 	}
 }
 
-// places asks that no company has more places taken than cases that wait.
+// places checks that no company has taken more places than it has waiting cases.
 func (r *run) places(waiting map[int64]int) {
 	for _, id := range slices.Sorted(maps.Keys(r.companies)) {
 		if n := len(r.companies[id].Servicing.Cases.Open); n != waiting[id] {
@@ -110,7 +110,7 @@ func (r *run) places(waiting map[int64]int) {
 	}
 }
 
-// roles asks that a person acts for companies that exist.
+// roles checks that a person acts only for companies that exist.
 func (r *run) roles(object string, p *credit.Person) {
 	for _, role := range p.Roles {
 		if r.companies[role.Company] == nil {
@@ -119,7 +119,7 @@ func (r *run) roles(object string, p *credit.Person) {
 	}
 }
 
-// acceptedOrder asks that what a buyer has accepted is the order that there is.
+// acceptedOrder checks that what a buyer accepted matches the order.
 func (r *run) acceptedOrder(object string, c *credit.Checkout) {
 	o := r.orders[c.Of]
 	switch {
@@ -135,7 +135,7 @@ func (r *run) acceptedOrder(object string, c *credit.Checkout) {
 }
 
 // recordNames adds the names that records hold. Of several checkouts for the same thing the
-// last one has its name: the one that no other came after.
+// last one holds its name: the one that no other followed.
 func (r *run) recordNames(take func(credit.Claim, string)) error {
 	followed := map[string]bool{}
 	if err := store.EachRecord(r.view, credit.NounCheckout, func(x credit.Record) error {
@@ -159,8 +159,8 @@ func (r *run) recordNames(take func(credit.Claim, string)) error {
 	return nil
 }
 
-// taxNumber asks that whoever has a tax number is a company, or an application that is not
-// decided.
+// taxNumber checks that the owner of a tax number is a company, or an undecided
+// application.
 func (r *run) taxNumber(c credit.Claim, owner string) error {
 	if id, err := strconv.ParseInt(owner, 10, 64); err == nil && r.companies[id] != nil {
 		return nil
@@ -175,7 +175,7 @@ func (r *run) taxNumber(c credit.Claim, owner string) error {
 	return nil
 }
 
-// recordHeads are what events of records are held against.
+// recordHeads returns what events of records are compared with.
 func (r *run) recordHeads() (map[credit.ObjectRef]credit.RecordHead, error) {
 	all := map[credit.ObjectRef]credit.RecordHead{}
 	for _, t := range store.RecordTables {
@@ -191,8 +191,8 @@ func (r *run) recordHeads() (map[credit.ObjectRef]credit.RecordHead, error) {
 	return all, nil
 }
 
-// checkRecordReader asks that an event of a record is for the record's merchant, and of the
-// company that the record has, or had none yet (AU1).
+// checkRecordReader checks that a record's event is for the record's merchant, and for its
+// company, or for none if it had none yet (AU1).
 func (r *run) checkRecordReader(object string, e store.EventRow, h credit.RecordHead) {
 	if e.Merchant != cmp.Or(h.Merchant, credit.OperatorOnly) || e.Company != 0 && e.Company != h.Company {
 		r.broken("AU1", object, "is for company %d and merchant %q", e.Company, e.Merchant)

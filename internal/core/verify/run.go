@@ -13,44 +13,44 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// run is one run over one snapshot: what the passes have in common.
+// run is one run over one snapshot: the state that passes share.
 type run struct {
 	ctx     context.Context
 	view    store.View
 	options Options
 	report  Report
-	head    store.Head // that the snapshot holds
+	head    store.Head // of the snapshot
 
-	step int // of passes
-	rows int // of the pass that is being made
-	told int // progress of it: a pass may walk several tables
+	step int // index of the pass
+	rows int // of the current pass
+	told int // reported progress within it: a pass may walk several tables
 
 	orders    map[string]*orderFacts
 	companies map[int64]*credit.Company
 	merchants map[string]*credit.Merchant
 	paid      map[string]*paymentFacts
 	endpoints map[string]history
-	granted   map[string][]store.AuditRow // commands on clients and tokens that there are
+	granted   map[string][]store.AuditRow // commands on existing clients and tokens
 	periods   []*credit.Period
 	transfers map[string]*transferFacts
 	refunds   map[string]refundFacts // by their own id
-	owed      map[int64]money.Amount // what stands on 2110, by company, as payments say
-	open      map[string][]openFacts // debits on their way, by payment
+	owed      map[int64]money.Amount // balance of 2110 by company, according to payments
+	open      map[string][]openFacts // debits in transit, by payment
 	payouts   map[string]*payoutFacts
 	conduct   map[int64]*conduct
-	moved     map[movedTo]paidParts // what uses of credit have paid of other orders
+	moved     map[movedTo]paidParts // what uses of credit paid on other orders
 
 	batches  []store.BatchRow
 	held     map[holder]money.Amount    // what merchants hold of payments, by owner
-	balances ledger.Balances            // sums of all postings, by what balances keep apart
-	position map[string]credit.Position // of merchants, as all entries make it
+	balances ledger.Balances            // sums of all postings, by the dimensions of balances
+	position map[string]credit.Position // of merchants, computed from all entries
 	byOrder  map[string]map[ledger.Account]money.Amount
 	months   map[calendar.Date]month
 	ending   map[string]bool    // entries that have ended payout lines
 	parts    map[string]release // what a child's capture took from its parent, by child
 }
 
-// orderFacts is what other rows are compared with.
+// orderFacts is the part of an order that other rows are compared with.
 type orderFacts struct {
 	company         int64
 	merchant        string
@@ -61,7 +61,7 @@ type orderFacts struct {
 	reserved        money.Amount
 	captured        money.Amount
 	unpaid          money.Amount // principal
-	other           money.Amount // what else takes the line (F41.7)
+	other           money.Amount // what else uses the line (F41.7)
 	captureDate     calendar.Date
 	eventSeq        int64
 	hasLoan         bool
@@ -73,7 +73,7 @@ type orderFacts struct {
 	returnedFees    int // fees for returned payments
 }
 
-// paymentFacts is what other rows are compared with.
+// paymentFacts is the part of a payment that other rows are compared with.
 type paymentFacts struct {
 	company    int64
 	order      string
@@ -89,9 +89,9 @@ type paymentFacts struct {
 	items       []schedule.Ref
 	feeAssessed bool
 	onHold      money.Amount
-	callable    money.Amount // what has not paid charge or fees
+	callable    money.Amount // the part that did not pay charge or fees
 	refunded    money.Amount
-	reversed    bool // by the lender's own word (F22)
+	reversed    bool // by the lender (F22)
 }
 
 // release is a part of a reservation that ended.
@@ -100,7 +100,7 @@ type release struct {
 	amount money.Amount
 }
 
-// read gathers the facts about orders, companies, payments and merchants.
+// read collects the facts about orders, companies, payments and merchants.
 func (r *run) read() error {
 	r.orders, r.companies = map[string]*orderFacts{}, map[int64]*credit.Company{}
 	r.merchants, r.paid = map[string]*credit.Merchant{}, map[string]*paymentFacts{}
@@ -158,7 +158,7 @@ func (r *run) begin(step int, p pass) {
 	r.tell(0)
 }
 
-// note says what the pass leaves out.
+// note records what the pass skips.
 func (r *run) note(format string, args ...any) {
 	r.report.Checks[len(r.report.Checks)-1].Note = fmt.Sprintf(format, args...)
 }
@@ -168,8 +168,8 @@ func (r *run) end() {
 	r.tell(r.report.Seq)
 }
 
-// each counts a row of a pass, tells the progress by its commit now and then,
-// and ends the walk when the caller has gone.
+// each counts a row of a pass, reports progress by its commit now and then, and ends the
+// walk when the caller has gone.
 func (r *run) each(q int64) error {
 	r.rows++
 	if r.rows%512 == 0 {
@@ -178,7 +178,7 @@ func (r *run) each(q int64) error {
 	return r.ctx.Err()
 }
 
-// batchOf is the batch of a commit, nil if there is none. It needs the batches in
+// batchOf returns the batch of a commit, nil if there is none. It needs the batches in
 // order, as the first pass reads them.
 func (r *run) batchOf(q int64) *store.BatchRow {
 	i := sort.Search(len(r.batches), func(i int) bool { return r.batches[i].LastQ >= q })
@@ -188,7 +188,7 @@ func (r *run) batchOf(q int64) *store.BatchRow {
 	return &r.batches[i]
 }
 
-// tell reports progress. Every pass counts for as much as there are commits.
+// tell reports progress. Every pass counts as many steps as there are commits.
 func (r *run) tell(q int64) {
 	if r.options.Progress == nil {
 		return
@@ -198,7 +198,7 @@ func (r *run) tell(q int64) {
 	r.options.Progress(r.step*size+r.told, len(passes())*size)
 }
 
-// broken notes a violation.
+// broken records a violation.
 func (r *run) broken(invariant, object, format string, args ...any) {
 	if len(r.report.Violations) == maxViolations {
 		r.report.More++
@@ -207,8 +207,7 @@ func (r *run) broken(invariant, object, format string, args ...any) {
 	r.report.Violations = append(r.report.Violations, Violation{invariant, object, fmt.Sprintf(format, args...)})
 }
 
-// guard runs a computation on rows that may be anything. If it cannot be done
-// that is a violation.
+// guard runs a computation on rows that may contain anything. A panic in it is a violation.
 func (r *run) guard(invariant, object string, compute func()) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -218,7 +217,7 @@ func (r *run) guard(invariant, object string, compute func()) {
 	compute()
 }
 
-// equal notes a violation unless two amounts are the same.
+// equal records a violation unless two amounts are the same.
 func (r *run) equal(invariant, object, what string, stored, computed money.Amount) {
 	if stored != computed {
 		r.broken(invariant, object, "%s is %s, must be %s", what, stored, computed)

@@ -12,9 +12,9 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// schedules replays the money events of every loan, company by company, and
-// compares loans, rows, fees and allocations with what comes of it, and the
-// ledger with the loans (F34, SC1 to SC5, PA4, PA7).
+// schedules replays the money events of every loan, company by company, and compares loans,
+// rows, fees and allocations with the result, and the ledger with the loans (F34, SC1 to
+// SC5, PA4, PA7).
 func schedules(r *run) error {
 	touched, last, err := r.readMoney()
 	if err != nil {
@@ -50,8 +50,7 @@ func schedules(r *run) error {
 	return nil
 }
 
-// readMoney lists the money events by the history that they belong to, and the
-// last sequence of each company.
+// readMoney lists the money events by history, and the last sequence of each company.
 func (r *run) readMoney() (touched map[string][]string, last map[int64]int64, err error) {
 	touched, last = map[string][]string{}, map[int64]int64{}
 	r.moved = map[movedTo]paidParts{}
@@ -72,8 +71,8 @@ func (r *run) readMoney() (touched map[string][]string, last map[int64]int64, er
 	return touched, last, err
 }
 
-// checkTouches asks that a history leads to every event that belongs to it. It
-// may also lead to one that had touched it before a replay.
+// checkTouches checks that a history includes every event that belongs to it. It may also
+// include one that affected it before a replay.
 func (r *run) checkTouches(key string, found []credit.MoneyEvent, want []string) {
 	ids := map[string]bool{}
 	for _, e := range found {
@@ -86,15 +85,15 @@ func (r *run) checkTouches(key string, found []credit.MoneyEvent, want []string)
 	}
 }
 
-// group is loans that are replayed together.
+// group is a set of loans that are replayed together.
 type group struct {
 	loans  []*schedule.Loan
 	events []credit.MoneyEvent
 	to     calendar.Date
 }
 
-// replayCompany replays the company's loans: each alone, or together once a
-// company-level payment has tied them (F34).
+// replayCompany replays the company's loans: each alone, or together once a company-level
+// payment has tied them (F34).
 func (r *run) replayCompany(id int64, s *credit.State) {
 	var groups []*group
 	if x := s.Companies[id]; x != nil && x.JointReplay {
@@ -136,7 +135,7 @@ func (r *run) groupOf(keys []string, s *credit.State) *group {
 	return g
 }
 
-// checkLoans looks at each stored loan by itself and beside its order and ledger.
+// checkLoans checks each stored loan by itself and against its order and ledger.
 func (r *run) checkLoans(g *group, s *credit.State) {
 	for _, l := range g.loans {
 		object, o := "order "+l.Key, s.Orders[l.Key]
@@ -157,8 +156,7 @@ func (r *run) checkLoans(g *group, s *credit.State) {
 	}
 }
 
-// checkWaived compares what has been waived of each fee with what its waivers have
-// posted (PA7).
+// checkWaived compares the waived part of each fee with the postings of its waivers (PA7).
 func (r *run) checkWaived(g *group) {
 	posted := map[string]money.Amount{}
 	for _, e := range g.events {
@@ -177,9 +175,8 @@ func (r *run) checkWaived(g *group) {
 	}
 }
 
-// checkRows looks at what is paid of each row and fee, and at the due dates and the level
-// payment, which follow from the capture and from what staff have decided since, whatever
-// was paid.
+// checkRows checks what is paid of each row and fee, and the due dates and the level
+// payment, which follow from the capture and later staff decisions, whatever was paid.
 func (r *run) checkRows(object string, l *schedule.Loan, events []credit.MoneyEvent) {
 	for _, row := range l.Rows {
 		if row.PaidPrincipal < 0 || row.PaidCharge < 0 || row.PaidPrincipal > row.Principal || row.PaidCharge > row.Charge {
@@ -205,7 +202,7 @@ func (r *run) checkRows(object string, l *schedule.Loan, events []credit.MoneyEv
 	}
 }
 
-// decided are the events of an order that fix its dates and its level payment.
+// decided returns the events of an order that determine its dates and its level payment.
 func decided(events []credit.MoneyEvent, order string) []schedule.Event {
 	var out []schedule.Event
 	for _, e := range events {
@@ -219,8 +216,8 @@ func decided(events []credit.MoneyEvent, order string) []schedule.Event {
 	return out
 }
 
-// compareReplay brings the stored loans to one day and compares them with the
-// replay of all their events to that day.
+// compareReplay advances the stored loans to one day and compares them with the replay of
+// all their events to that day.
 func (r *run) compareReplay(g *group, credits []credit.Credit, s *credit.State) {
 	events, made := make([]schedule.Event, 0, len(g.events)), map[string]bool{}
 	for _, e := range g.events {
@@ -259,9 +256,8 @@ func (r *run) compareReplay(g *group, credits []credit.Credit, s *credit.State) 
 	r.compareAllocations(g, effects, s)
 }
 
-// known leaves out what the replay's later days have added to earlier events: a
-// loan that stands at an earlier day does not show it yet, such as held credit
-// that pays a row on its due date.
+// known drops what the replay's later days have added to earlier events, such as held
+// credit that pays a row on its due date: a loan as of an earlier day does not show it yet.
 func known(effects []schedule.Effect, events []schedule.Event, stored *schedule.Portfolio) []schedule.Effect {
 	at, loans := map[string]calendar.Date{}, map[string]*schedule.Loan{}
 	for _, e := range events {
@@ -276,7 +272,7 @@ func known(effects []schedule.Effect, events []schedule.Event, stored *schedule.
 	})
 }
 
-// compareLoan names every column in which a loan, a row or a fee differs.
+// compareLoan reports every column in which a loan, a row or a fee differs.
 func (r *run) compareLoan(stored, want *schedule.Loan) {
 	object := "order " + want.Key
 	a, b := store.LoanRow{Loan: stored}, store.LoanRow{Loan: want}
@@ -295,7 +291,7 @@ func compareRows[T any](r *run, object string, t *store.Table[T], stored, want [
 	}
 }
 
-// compareCredits compares open credits by what is left of each source.
+// compareCredits compares open credits by the remaining amount of each source.
 func (r *run) compareCredits(stored, want []schedule.Credit) {
 	left := map[string]money.Amount{}
 	for _, c := range stored {
@@ -310,8 +306,8 @@ func (r *run) compareCredits(stored, want []schedule.Credit) {
 	}
 }
 
-// compareEffects compares what each event has posted with what it causes today:
-// the published waterfall gives the stored allocation (PA4).
+// compareEffects compares what each event has posted with what it causes today: the
+// published waterfall must give the stored allocation (PA4).
 func (r *run) compareEffects(g *group, effects []schedule.Effect) {
 	by := map[string][]schedule.Effect{}
 	for _, f := range effects {
@@ -350,27 +346,26 @@ func (r *run) compareEffects(g *group, effects []schedule.Effect) {
 	}
 }
 
-// withdrawn reports that an event no longer counts although no other one says so: a
-// dispute of a card that was won, a refund or a payment OUT that did not arrive (F16,
-// F36).
+// withdrawn reports whether an event no longer counts although no other event cancels it: a
+// won card dispute, a refund or a payment OUT that did not arrive (F16, F36).
 func withdrawn(e credit.MoneyEvent) bool {
 	return e.Returned && (e.Kind == schedule.EventReturn || e.Kind == schedule.EventPaymentRefund)
 }
 
-// twice reports that a payment has come back twice: the lender has reversed it, and its
-// bank has returned it besides (F16, F22).
+// twice reports whether a payment was undone twice: the lender reversed it, and its bank
+// also returned it (F16, F22).
 func (r *run) twice(p *paymentFacts) bool {
 	t := r.transfers[p.transfer]
 	return p.reversed && t != nil && t.status == credit.TransferReturned
 }
 
-// byCard reports that a payment is by card: only its return can be withdrawn.
+// byCard reports whether a payment is by card: only its return can be withdrawn.
 func (r *run) byCard(payment string) bool {
 	p := r.paid[payment]
 	return p != nil && r.transfers[p.transfer] != nil && r.transfers[p.transfer].rail == credit.Card
 }
 
-// notSent reports that credit which was sent as a payment OUT did not arrive.
+// notSent reports whether credit sent as a payment OUT did not arrive.
 func (r *run) notSent(e credit.MoneyEvent) bool {
 	p := r.paid[e.ID]
 	return p != nil && (p.status == credit.PaymentFailed || p.status == credit.PaymentReturned || p.status == credit.PaymentCanceled)
@@ -381,8 +376,7 @@ func sameEffect(a, b schedule.Effect) bool {
 		a.Period == b.Period && a.Amount == b.Amount && a.Credit == b.Credit && slices.Equal(a.Parts, b.Parts)
 }
 
-// compareAllocations compares what each payment says that it has paid with the
-// effects of its money.
+// compareAllocations compares each payment's allocations with the effects of its money.
 func (r *run) compareAllocations(g *group, effects []schedule.Effect, s *credit.State) {
 	by, freed := map[string][]schedule.Effect{}, map[string]money.Amount{}
 	for _, f := range effects {
@@ -404,8 +398,8 @@ func (r *run) compareAllocations(g *group, effects []schedule.Effect, s *credit.
 	}
 }
 
-// allocations sums what the money of a payment has paid, less what opened again
-// or was rebated, per order and row.
+// allocations sums what the money of a payment has paid, less what was reopened or rebated,
+// per order and row.
 func allocations(effects []schedule.Effect, own string) []credit.Allocation {
 	type row struct {
 		order  string

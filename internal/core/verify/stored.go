@@ -7,11 +7,10 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// storedColumns compares the columns that repeat what another column or another row says
-// with what they repeat. Lists and loads find rows by them, and no record shows them: the
-// columns of a money event beside its JSON, the merchant of a payment's order, whose loans,
-// installments, fees, entries, touches and links are, and what lists are found by (AU1, AU7,
-// F34).
+// storedColumns checks the columns that repeat another column or another row. Lists and
+// loads find rows by them, and no record shows them: the columns of a money event next to
+// its JSON, the merchant of a payment's order, the owners of loans, installments, fees,
+// entries, touches and links, and the lookups of lists (AU1, AU7, F34).
 func storedColumns(r *run) error {
 	for _, walk := range []func(*run) error{storedMoney, storedTouches, storedLoans, storedPayments, storedEntries, storedLinks, storedLookups} {
 		if err := walk(r); err != nil {
@@ -21,8 +20,8 @@ func storedColumns(r *run) error {
 	return nil
 }
 
-// eachStored decodes the rows of a table and reports each column whose value is lost in
-// that: another one holds the same and has won.
+// eachStored decodes the rows of a table and reports each column whose value that loses,
+// because another column holds the same data and wins.
 func eachStored[T any](r *run, t *store.Table[T], invariant string, object func(*T) string, fn func(*T)) error {
 	s := t.Schema()
 	return r.view.Stored(t.Schema(), func(values []store.Value) error {
@@ -42,7 +41,7 @@ func eachStored[T any](r *run, t *store.Table[T], invariant string, object func(
 	})
 }
 
-// says notes a violation unless a column says what it repeats.
+// says records a violation unless a column equals what it repeats.
 func says[V comparable](r *run, invariant, object, column string, stored, want V) {
 	if stored != want {
 		r.broken(invariant, object, "%s is %v, must be %v", column, stored, want)
@@ -75,8 +74,8 @@ func storedTouches(r *run) error {
 	})
 }
 
-// storedLoans asks that loans, their rows and their fees are of the company and merchant
-// of their order, and that fees are counted from 0.
+// storedLoans checks that loans, their rows and their fees have the company and merchant of
+// their order, and that fees are numbered from 0.
 func storedLoans(r *run) error {
 	check := func(object, table, order string, company int64, merchant *string) {
 		o := r.orders[order]
@@ -110,7 +109,7 @@ func storedLoans(r *run) error {
 	})
 }
 
-// storedPayments asks that a payment is listed for the merchant of the order that it names.
+// storedPayments checks that a payment is listed for the merchant of the order it names.
 func storedPayments(r *run) error {
 	object := func(x *store.PaymentRow) string { return "payment " + x.ID }
 	return eachStored(r, &store.Payments, "AU7", object, func(x *store.PaymentRow) {
@@ -122,8 +121,7 @@ func storedPayments(r *run) error {
 	})
 }
 
-// storedEntries asks that an entry is of the company that its commit was about, and of
-// its instant.
+// storedEntries checks that an entry has its commit's company and instant.
 func storedEntries(r *run) error {
 	type made struct{ company, at int64 } // at in microseconds since 1970
 	of := map[int64]made{}
@@ -148,7 +146,7 @@ func storedEntries(r *run) error {
 	})
 }
 
-// storedLookups asks that the columns by which lists find rows say what the rows say.
+// storedLookups checks that the columns by which lists find rows match the rows.
 func storedLookups(r *run) error {
 	for _, n := range store.Nouns {
 		s := n.Schema()
@@ -177,7 +175,8 @@ func storedLookups(r *run) error {
 	return nil
 }
 
-// storedLinks asks that a merchant's list shows a company where its creation puts it.
+// storedLinks checks that a merchant's list shows a company at the position of its
+// creation.
 func storedLinks(r *run) error {
 	object := func(x *store.LinkRow) string {
 		return fmt.Sprintf("link of company %d and merchant %s", x.Company, x.Merchant)

@@ -2,18 +2,19 @@ package verify
 
 import "tenor/internal/core/store"
 
-// compared says how a table that commands write is held against the one that the log makes.
+// compared configures the comparison of a table that commands write with the one that the
+// log produces.
 type compared struct {
 	store.Schema
-	rule       string                                                 // that a difference breaks, unless its column has one of its own
-	lost, more string                                                 // that a row breaks which is missing, or was made by no command
-	object     string                                                 // names a row by its key
+	rule       string                                                 // violated by a difference, unless its column has an invariant of its own
+	lost, more string                                                 // violated by a missing row, or by one that no command made
+	object     string                                                 // formats a row's key
 	aside      []string                                               // columns that no command writes
-	mayLack    bool                                                   // rows go by themselves
-	unlike     func(r *run, stored []store.Value, column string) bool // what of a row may differ
+	mayLack    bool                                                   // rows are deleted over time
+	unlike     func(r *run, stored []store.Value, column string) bool // reports whether a column of a row may differ
 }
 
-// uncompared are the tables that decideAgain leaves alone, and why.
+// uncompared are the tables that decideAgain skips, and why.
 var uncompared = map[string]string{
 	store.Books.Name:       chained,
 	store.Batches.Name:     chained,
@@ -31,8 +32,8 @@ const (
 	unwritten = "no command writes it"
 )
 
-// tables lists the tables that are compared: those of the ledger and the log, what hangs
-// below the nouns, and the nouns with their former versions.
+// tables lists the compared tables: those of the ledger and the log, the dependents of
+// nouns, and the nouns with their former versions.
 func tables() []compared {
 	out := []compared{
 		{Schema: store.Entries.Schema(), rule: "LG5", object: "entry %[2]s of commit %[1]s"},
@@ -54,7 +55,7 @@ func tables() []compared {
 	}
 	for _, n := range store.Nouns {
 		c := compared{Schema: n.Schema(), rule: "AU7", object: n.Name() + " %s", aside: n.Traits().Aside}
-		c.mayLack = n == store.TokenNoun // one that has ended is deleted
+		c.mayLack = n == store.TokenNoun // ended ones are deleted
 		out = append(out, c)
 		if past := n.Traits().Past; past != nil {
 			c := compared{Schema: *past, rule: "AU7", object: n.Name() + " %s until commit %s"}
@@ -67,7 +68,8 @@ func tables() []compared {
 	return out
 }
 
-// otherForm reports that an event's payload has a form that this program does not write.
+// otherForm reports whether an event's payload has a format that this program does not
+// write.
 func otherForm(r *run, stored []store.Value, column string) bool {
 	return column == "payload" && !r.comparable(stored[0].Int)
 }

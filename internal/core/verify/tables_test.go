@@ -6,7 +6,7 @@ import (
 	"tenor/internal/core/store"
 )
 
-// Every table is decided again, or there is a reason why not.
+// Every table is decided again, or has a reason why not.
 func TestEveryTableIsComparedOrLeftOut(t *testing.T) {
 	times := map[string]int{}
 	for _, c := range tables() {

@@ -16,15 +16,15 @@ import (
 	"tenor/internal/edge/resource"
 )
 
-// tamper is one change of a clean database behind Tenor's back. One of the
-// invariants must be named. {words} stand for identifiers of the story.
+// tamper is one change to a clean database behind Tenor's back. One of the invariants must
+// be reported. {words} stand for identifiers of the story.
 type tamper struct {
 	what string
-	want string // invariants, one of which is named
+	want string // invariants, one of which is reported
 	sql  string
 }
 
-// tampers name one invariant or more of docs/rules/invariants.md each.
+// tampers each violate one or more invariants of docs/rules/invariants.md.
 var tampers = []tamper{
 	{"one posting + 1 cent", "LG1", `UPDATE postings SET amount = amount + 1 WHERE q = (SELECT max(q) FROM postings) AND n = 0 AND line = 0`},
 	{"one posting + 1 cent, in the trial balance", "LG2", `UPDATE postings SET amount = amount + 1 WHERE account = 1100 AND order_key = '{amortized}'`},
@@ -241,8 +241,8 @@ var tampers = []tamper{
 	{"answer under another key", "ID4", `UPDATE idempotency SET key = 'mine' WHERE q = (SELECT min(q) FROM idempotency)`},
 }
 
-// tiedTampers are those of money that tied orders share. Each is of a payment for one
-// order that pays another one.
+// tiedTampers change money that tied orders share. Each concerns a payment for one order
+// that pays another one.
 var tiedTampers = []tamper{
 	{"payment of the company said to be of one order", "PA4", `UPDATE payments SET order_key = '{part}', allocations = (SELECT json_group_array(CASE
 			WHEN json_extract(value, '$.order_key') = '{part}' THEN json(value) ELSE json_set(value, '$.elsewhere', json('true')) END) FROM json_each(allocations))
@@ -257,7 +257,7 @@ var tiedTampers = []tamper{
 		DELETE FROM money_events WHERE kind = 'CREDIT_USE'`},
 }
 
-// Each tamper is found and named; the clean copy gives no alarm (T37).
+// Each tamper is found and reported; the clean copy raises no alarm (T37).
 func TestTampers(t *testing.T) {
 	dir := t.TempDir()
 	clean := filepath.Join(dir, "clean.db")
@@ -318,8 +318,8 @@ func copyFile(t *testing.T, from, to string) {
 	}
 }
 
-// change does what somebody with the file in hand can do: it takes the guards of
-// the schema away, then changes rows. A tamper that changes nothing is no tamper.
+// change does what somebody with access to the file can do: it removes the schema's guards,
+// then changes rows. A tamper must change something.
 func change(t *testing.T, file, sql string) {
 	t.Helper()
 	c, err := sqlite.OpenConn(file, sqlite.OpenReadWrite)

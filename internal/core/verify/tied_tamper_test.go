@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// That orders are tied lets no money of one of them pay another: without the use of
-// credit that has moved it there the payment itself is named (PA4).
+// Tied orders alone do not let the money of one pay another: without the use of credit that
+// moved it, the payment itself is reported (PA4).
 func TestTiedTampersNameThePayment(t *testing.T) {
 	dir := t.TempDir()
 	clean := filepath.Join(dir, "clean.db")

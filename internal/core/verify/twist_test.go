@@ -6,7 +6,7 @@ import (
 	"tenor/internal/core/store"
 )
 
-// cutView shows no balance but the first.
+// cutView shows no balance except the first.
 type cutView struct{ store.View }
 
 func (v *cutView) Stored(s store.Schema, fn func([]store.Value) error) error {
@@ -20,7 +20,7 @@ func (v *cutView) Stored(s store.Schema, fn func([]store.Value) error) error {
 	})
 }
 
-// twisted is a database in which the first event from commit q on was changed.
+// twisted is a database with the first event from commit q on changed.
 type twisted struct {
 	store.Backend
 	q      int64

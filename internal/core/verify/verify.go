@@ -1,18 +1,17 @@
-// Package verify proves that the books are right (EN14): it recomputes every
-// derived value of a live database from orders, postings and the audit log, and
-// names each difference by the invariant that it breaks.
+// Package verify proves that the books are right (EN14): it recomputes every derived value
+// of a live database from orders, postings and the audit log, and reports each difference
+// with the invariant it violates.
 //
-// Run reads one snapshot, so commits go on meanwhile, and it repairs nothing.
-// Most passes walk a table once and keep only sums. The last one has the engine
-// decide the whole audit log again, into a temporary database, and walks both
-// side by side.
+// Run reads one snapshot, so commits continue meanwhile, and it repairs nothing. Most
+// passes walk a table once and keep only sums. The last one has the engine decide the whole
+// audit log again, into a temporary database, and walks both side by side.
 //
-// A release may change rules and payloads; what was written before it is right
-// all the same. So a log with batches of other rules is not decided again, and the
-// bytes of payloads of another wire form are not compared: the report says so.
+// A release may change rules and payloads; what was written before it is still right. So a
+// log with batches of other rules is not decided again, and the bytes of payloads in
+// another wire format are not compared: the report says so.
 //
-// What the stored rows say is not trusted: a pass that cannot compute with them
-// reports that as a violation and goes on.
+// Stored rows are not trusted: a pass that cannot compute with them reports that as a
+// violation and continues.
 package verify
 
 import (
@@ -28,31 +27,31 @@ import (
 	"tenor/internal/domain/underwriting"
 )
 
-// Options say how to run. Zone and Scratch are required.
+// Options configure a run. Zone and Scratch are required.
 type Options struct {
-	// Zone is the business zone, by which dates follow from instants (TM1).
+	// Zone is the business zone, which maps instants to dates (TM1).
 	Zone calendar.Zone
-	// Scratch makes an empty database, which Run closes: into it the audit log is decided
-	// again. It grows about as large as the tables that commands write.
+	// Scratch creates an empty database, into which the audit log is decided again; Run
+	// closes it. It grows to about the size of the tables that commands write.
 	Scratch func() (store.Backend, error)
-	// EncodeEvent writes an event's payload as the engine does. Without it the
-	// bytes of events are not compared (EV4).
+	// EncodeEvent encodes an event's payload as the engine does. Without it the bytes of
+	// events are not compared (EV4).
 	EncodeEvent func(e credit.Event, at time.Time, by credit.Actor) ([]byte, error)
-	// Wire is the version of the form that EncodeEvent writes, required with it.
-	// Payloads of another version are not compared.
+	// Wire is the format version that EncodeEvent writes, required with it. Payloads of
+	// another version are not compared.
 	Wire string
-	// Open opens the bodies of stored answers that show a secret, as the engine does, and what
-	// is personal. Without it answers are not compared (ID4), and prequalifications not decided
-	// again (F27).
+	// Open decrypts stored answers that show a secret, as the engine does, and personal
+	// data. Without it answers are not compared (ID4), and prequalifications are not
+	// decided again (F27).
 	Open func(sealed []byte, about string) ([]byte, error)
-	// Policy is a version of the policy; nil: those of this program.
+	// Policy returns a version of the policy; nil: those of this program.
 	Policy func(version int) (underwriting.Policy, bool)
-	// Keys are the public keys of the deployment that sign heads, by their ids. Without them
-	// a head is held against the key that it names (AU8).
+	// Keys are the deployment's public keys for signed heads, by id. Without them a head is
+	// checked with the key it names (AU8).
 	Keys map[string][32]byte
-	// Heads were kept outside of the database: the log must extend each of them (AU8).
+	// Heads were kept outside the database: the log must extend each of them (AU8).
 	Heads []GivenHead
-	// Progress is told how far Run is, often and in order; it may be nil.
+	// Progress, if set, is called often and in order with how far Run is.
 	Progress func(done, total int)
 }
 
@@ -66,26 +65,25 @@ type Report struct {
 	Head *engine.HeadDocument `json:"head,omitempty"`
 }
 
-// Clean reports that nothing was found.
+// Clean reports whether no violation was found.
 func (r Report) Clean() bool { return len(r.Violations) == 0 }
 
-// Check is a pass that was made.
+// Check is a completed pass.
 type Check struct {
 	Name       string   `json:"name"`
 	Invariants []string `json:"invariants"`
-	Rows       int      `json:"rows"`           // that it looked at
-	Note       string   `json:"note,omitempty"` // what it could not look at, and why
+	Rows       int      `json:"rows"`           // checked
+	Note       string   `json:"note,omitempty"` // what it could not check, and why
 }
 
-// Violation is a broken invariant of docs/rules/invariants.md and where it shows.
+// Violation is a broken invariant of docs/rules/invariants.md and its location.
 type Violation struct {
 	Invariant string `json:"invariant"`
 	Object    string `json:"object"`
 	Detail    string `json:"detail"`
 }
 
-// maxViolations bounds a report: one bad row deep down can break thousands of
-// sums.
+// maxViolations bounds a report: one bad row can break thousands of sums.
 const maxViolations = 1000
 
 // Pass describes a pass: what it proves, and the tables that it recomputes.
@@ -101,7 +99,7 @@ type pass struct {
 	run func(*run) error
 }
 
-// Passes lists the passes in the order in which they are made.
+// Passes lists the passes in the order in which they run.
 func Passes() []Pass {
 	all := passes()
 	out := make([]Pass, len(all))
@@ -148,8 +146,8 @@ func passes() []pass {
 	}
 }
 
-// Run recomputes everything from one snapshot. Its error says that it could not
-// check, and then the report is of no use; violations are in the report.
+// Run recomputes everything from one snapshot. An error means that it could not check, and
+// the report is useless; violations are in the report.
 func Run(ctx context.Context, b store.Viewer, o Options) (Report, error) {
 	if o.Zone.Location() == nil {
 		return Report{}, errors.New("verify: no business zone")

@@ -20,7 +20,7 @@ import (
 
 var seed = flag.Uint64("seed", 0, "seed of the random business; 0: a few fixed ones")
 
-// A business that goes well is clean, and every pass has looked at something.
+// A healthy business is clean, and every pass has checked something.
 func TestCleanStory(t *testing.T) {
 	b := newBook(t, memory.New())
 	b.live()
@@ -44,7 +44,7 @@ func TestCleanWhenEmpty(t *testing.T) {
 	}
 }
 
-// Whatever comes in, what the engine accepts is clean: no false alarm.
+// Whatever arrives, what the engine accepts is clean: no false alarm.
 func TestCleanRandomBusiness(t *testing.T) {
 	seeds := []uint64{1, 2, 3, 4, 5, 6}
 	if *seed != 0 {
@@ -73,7 +73,8 @@ func TestCleanRandomBusiness(t *testing.T) {
 	}
 }
 
-// Nor does money on its way: debits, returns, retries, charges, payouts and files.
+// Money in transit raises none either: debits, returns, retries, charges, payouts and
+// files.
 func TestCleanRandomRails(t *testing.T) {
 	seeds := []uint64{1, 2, 3, 6, 8}
 	if *seed != 0 {
@@ -109,7 +110,7 @@ func TestRunNeedsZoneAndScratch(t *testing.T) {
 	}
 }
 
-// The log is decided again into a file as well, which is gone afterwards.
+// The log is also decided again into a file, which is gone afterwards.
 func TestDecideAgainIntoAFile(t *testing.T) {
 	b := newBook(t, memory.New())
 	b.live()
@@ -133,7 +134,7 @@ func TestRunStops(t *testing.T) {
 	}
 }
 
-// Another zone than the one that the book was kept in is noticed (TM1).
+// A zone other than the book's is detected (TM1).
 func TestOtherZone(t *testing.T) {
 	b := newBook(t, memory.New())
 	b.now = b.zone.At(calendar.MustParse("2026-01-20"), 23, 30)
@@ -155,8 +156,8 @@ func TestReportJSON(t *testing.T) {
 	}
 }
 
-// Deliveries that were deleted because they ended long ago are not missing, however
-// far that has come; and the report says how many it has not found.
+// Deliveries deleted because they finished long ago are not missing, however many there
+// are; and the report says how many it did not find.
 func TestPurgedDeliveriesAreNotMissing(t *testing.T) {
 	b := newBook(t, memory.New())
 	b.live()
@@ -174,8 +175,8 @@ func TestPurgedDeliveriesAreNotMissing(t *testing.T) {
 	}
 }
 
-// Without the deployment's key an answer that shows a secret cannot be compared, and
-// the report says so; it is no violation.
+// Without the deployment's key an answer that shows a secret cannot be compared, and the
+// report says so; it is no violation.
 func TestSealedAnswersWithoutTheKey(t *testing.T) {
 	b := newBook(t, memory.New())
 	b.live()

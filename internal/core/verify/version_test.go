@@ -13,13 +13,12 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// older is a database that an older release has written to: its batches carry
-// the versions of that release, and its payloads a form that this one does not
-// write.
+// older is a database that an older release has written to: its batches carry the versions
+// of that release, and its payloads a format that this one does not write.
 type older struct {
 	store.Backend
 	rules int
-	wire  string // "" leaves the form alone
+	wire  string // "" leaves the format alone
 }
 
 func (o *older) Update(ctx context.Context, fn func(store.Tx) error) (store.Commit, error) {
@@ -49,7 +48,7 @@ func (x *olderTx) Apply(b store.Batch) error {
 	return x.Tx.Apply(b)
 }
 
-// grow has the story written by an older release and one more order by this one.
+// grow writes the story with an older release and one more order with this one.
 func grow(t *testing.T, o *older) *book {
 	t.Helper()
 	o.Backend = memory.New()
@@ -71,8 +70,8 @@ func noteOf(t *testing.T, r Report, name string) string {
 	return ""
 }
 
-// What other rules decided is not held against today's: the books are clean, and
-// the report says what was left out.
+// What other rules decided is not compared with today's: the books are clean, and the
+// report says what was skipped.
 func TestOtherRules(t *testing.T) {
 	b := grow(t, &older{rules: credit.RulesVersion + 7})
 	r := verifyBook(t, b.db)
@@ -89,7 +88,7 @@ func TestOtherRules(t *testing.T) {
 	}
 }
 
-// Sums are proved whatever the rules were.
+// Sums are proved regardless of the rules.
 func TestOtherRulesStillSum(t *testing.T) {
 	o := &older{rules: credit.RulesVersion + 7}
 	grow(t, o)
@@ -105,8 +104,8 @@ func (c *cut) View(ctx context.Context, fn func(store.View) error) error {
 	return c.Backend.View(ctx, func(v store.View) error { return fn(&cutView{v}) })
 }
 
-// Payloads of another form are compared by what every form says: id, type,
-// sequence and readers.
+// Payloads of another format are compared by what every format has: id, type, sequence and
+// readers.
 func TestOtherWire(t *testing.T) {
 	o := &older{rules: credit.RulesVersion, wire: "2020-01-01"}
 	b := grow(t, o)
@@ -126,7 +125,7 @@ func TestOtherWire(t *testing.T) {
 			t.Errorf("an old event's %s was changed: found %v", name, r.Violations)
 		}
 	}
-	// Of its own form every byte counts.
+	// In its own format every byte counts.
 	last := r.Seq
 	payload := func(e *store.EventRow) { e.Payload = []byte(strings.Replace(string(e.Payload), "{", `{"x":1,`, 1)) }
 	if r := verifyBook(t, &twisted{o.Backend, last, payload}); !found(r, "EV4") {
@@ -134,7 +133,7 @@ func TestOtherWire(t *testing.T) {
 	}
 }
 
-// The bytes of a form can only be compared by an encoder that says its version.
+// The bytes of a format can only be compared by an encoder that states its version.
 func TestEncoderNeedsVersion(t *testing.T) {
 	if _, err := Run(context.Background(), memory.New(), Options{Scratch: scratch, Zone: zone(t), EncodeEvent: encodeEvent}); err == nil {
 		t.Error("ran with an encoder of no version")

@@ -19,8 +19,7 @@ import (
 
 var start = time.Date(2026, time.March, 6, 17, 0, 0, 0, time.UTC)
 
-// rig is an authenticator over the reference store with a wall clock that the
-// test moves.
+// rig is an authenticator over the reference store with a wall clock that the test moves.
 type rig struct {
 	*Authenticator
 	Issuer
@@ -30,7 +29,7 @@ type rig struct {
 	ctx context.Context
 }
 
-// counted counts the look-ups and can fail.
+// counted counts the lookups and can fail.
 type counted struct {
 	*memory.DB
 	lookups int
@@ -60,7 +59,7 @@ func newRig(t *testing.T) *rig {
 	return r
 }
 
-// beside commits rows that no command has made.
+// beside commits rows that no command created.
 func (r *rig) beside(c credit.Changes) {
 	r.t.Helper()
 	_, err := r.db.Update(r.ctx, func(tx store.Tx) error {
@@ -100,7 +99,7 @@ func (r *rig) token(c credit.Client, ttl time.Duration, scopes ...string) string
 	return secret
 }
 
-// is checks whether a token is taken.
+// is checks whether a token is accepted.
 func (r *rig) is(secret string, valid bool, when string) Principal {
 	r.t.Helper()
 	p, ok, err := r.Authenticate(r.ctx, Hash(secret))
@@ -223,7 +222,7 @@ func TestScopesNeverExceedTheClients(t *testing.T) {
 	}
 }
 
-// A row that is written or changed beside the program opens nothing (AU9).
+// A row written or changed outside the program grants nothing (AU9).
 func TestRowsBesideTheProgram(t *testing.T) {
 	r := newRig(t)
 	c := r.client("mch_1", "orders:read")
@@ -250,7 +249,7 @@ func TestRowsBesideTheProgram(t *testing.T) {
 	r.beside(credit.Changes{Clients: []*credit.Client{&wide}})
 	r.now = r.now.Add(time.Second)
 	r.is(secret, false, "a client whose scopes were widened")
-	// A command on the row does not make it right.
+	// A command on the row does not make it valid.
 	if err := r.Limit(r.ctx, c.ID, 7, 7); err != nil {
 		t.Fatal(err)
 	}

@@ -18,39 +18,39 @@ import (
 	"tenor/internal/edge/throttle"
 )
 
-// Failed attempts to authenticate a client that are allowed in a minute from one
-// address: at one client, and at all of them.
+// Failed client authentications allowed per minute from one address: for one client, and
+// for all of them.
 const (
 	failuresOfClient    = 20
 	failuresFromAddress = 60
-	// Where more have failed, so many attempts are looked at at a time, of all addresses
-	// and of one; the next ones wait at most that long.
+	// After more failures, maximum concurrent attempts that are checked, for all addresses
+	// and for one, and how long the next ones wait at most.
 	maxSuspects       = 8
 	suspectsOfAddress = 4
 	suspectPatience   = 2 * time.Second
-	// trackedKeys bounds the memory of each of the tables behind them.
+	// trackedKeys bounds the memory of each of their tables.
 	trackedKeys = 8192
 )
 
-// ErrInvalidClient says that the credentials are not those of a client: it is unknown
-// or revoked, or the secret is wrong or has ended. Which of them is not told.
+// ErrInvalidClient means that the credentials are not valid: the client is unknown or
+// revoked, or the secret is wrong or expired. It does not tell which.
 var ErrInvalidClient = errors.New("auth: the client's credentials are not valid")
 
-// LimitedError says that too many attempts have failed.
+// LimitedError means that too many attempts have failed.
 type LimitedError struct{ Wait time.Duration }
 
 func (e *LimitedError) Error() string {
 	return fmt.Sprintf("auth: too many attempts have failed; wait %s", e.Wait)
 }
 
-// Credentials are what a program shows of itself, and from where.
+// Credentials are what a program presents, and from where.
 type Credentials struct {
 	Client  string // cli_…
 	Secret  Secret
 	Address netip.Addr // of the caller
 }
 
-// Grant is an access token that was made. The token cannot be had again.
+// Grant is a new access token. The token cannot be retrieved again.
 type Grant struct {
 	Token  Secret
 	Client credit.Client
@@ -58,7 +58,7 @@ type Grant struct {
 	TTL    time.Duration
 }
 
-// State is what a client learns about a token: that it is not active, or all of it.
+// State is what a client learns about a token: that it is not active, or everything.
 type State struct {
 	Active    bool
 	Client    string
@@ -66,14 +66,14 @@ type State struct {
 	ExpiresAt time.Time
 }
 
-// Caller says for the audit log which request asks, and from where.
+// Caller is the request's source for the audit log.
 type Caller struct {
 	RequestID string
 	Address   string
 }
 
-// Server gives tokens to clients that show their secret (RFC 6749, 4.4), ends them
-// (RFC 7009) and says what they are (RFC 7662). It is safe for concurrent use.
+// Server issues tokens to clients that present their secret (RFC 6749, 4.4), revokes them
+// (RFC 7009) and introspects them (RFC 7662). It is safe for concurrent use.
 type Server struct {
 	store     store.Passes
 	submit    engine.Submitter
@@ -85,9 +85,9 @@ type Server struct {
 	proven    proven
 }
 
-// NewServer returns a server over a store, whose commands submit takes. tokens is told at once of a token that is
-// revoked here; nil: it learns it within CacheFor, as every other node does. now is
-// the wall clock.
+// NewServer returns a server over a store, with submit for its commands. tokens is told
+// immediately of a token revoked here; nil: it learns within CacheFor, like every other
+// node. now is the wall clock.
 func NewServer(s store.Passes, submit engine.Submitter, tokens *Authenticator, now func() time.Time) *Server {
 	return &Server{
 		store: s, submit: submit, tokens: tokens, now: now,
@@ -98,14 +98,14 @@ func NewServer(s store.Passes, submit engine.Submitter, tokens *Authenticator, n
 	}
 }
 
-// Authenticate returns the client whose credentials these are: ErrInvalidClient if
-// they are nobody's, a *LimitedError if they are nobody's and too many attempts have
-// failed from there. The right secret is never refused for what others have tried,
-// wherever it comes from: a secret is too random to be guessed, so that the limit is
-// there for the work that guesses make, and that is what it bounds.
+// Authenticate returns the client with these credentials: ErrInvalidClient if they are
+// invalid, a *LimitedError if they are invalid and too many attempts have failed from that
+// source. The right secret is never refused because of others' attempts, wherever it comes
+// from: a secret is too random to guess, so the limit only bounds the work that guesses
+// cause.
 func (s *Server) Authenticate(ctx context.Context, c Credentials) (credit.Client, error) {
 	now, from := s.now(), throttle.AddressKey(c.Address)
-	// An identifier that could be none is counted for its address only.
+	// An impossible identifier is counted only for its address.
 	client := c.Client
 	if !strings.HasPrefix(client, "cli_") || len(client) > 64 {
 		client = ""
@@ -128,7 +128,7 @@ func (s *Server) Authenticate(ctx context.Context, c Credentials) (credit.Client
 	if found = found && known.Proven(); found {
 		x = *known.Client.Client
 	}
-	// An unknown client is one without secrets: it is compared as any other.
+	// An unknown client has no secrets: it is compared like any other.
 	right := opens(x, c.Secret, now)
 	if found && right && !ended(x.RevokedAt, now) {
 		s.proven.add(mark)
@@ -145,8 +145,8 @@ func (s *Server) Authenticate(ctx context.Context, c Credentials) (credit.Client
 	return credit.Client{}, ErrInvalidClient
 }
 
-// Grant makes an access token of a client that was authenticated. Nil scopes stand
-// for all of the client's; one that it does not hold is an *UnknownScopeError.
+// Grant creates an access token of an authenticated client. Nil scopes mean all of the
+// client's; one that it does not hold is an *UnknownScopeError.
 func (s *Server) Grant(ctx context.Context, by Caller, c credit.Client, scopes []string) (Grant, error) {
 	if scopes == nil {
 		scopes = c.Scopes
@@ -165,7 +165,7 @@ func (s *Server) Grant(ctx context.Context, by Caller, c credit.Client, scopes [
 	return Grant{Token: Secret(token), Client: c, Scopes: scopes, TTL: DefaultTTL}, nil
 }
 
-// commit has a client's command committed. A client that has ended meanwhile is nobody's.
+// commit commits a client's command. A client revoked meanwhile is invalid.
 func (s *Server) commit(ctx context.Context, by Caller, c credit.Client, x credit.Command) error {
 	ctx, cancel := context.WithTimeout(ctx, commitTimeout)
 	defer cancel()
@@ -179,11 +179,11 @@ func (s *Server) commit(ctx context.Context, by Caller, c credit.Client, x credi
 	return err
 }
 
-// commitTimeout is how long a command may take before the caller is told to ask again.
+// commitTimeout is how long a command may take before the caller is told to retry.
 const commitTimeout = 20 * time.Second
 
-// Revoke ends a token of the client. One that is unknown, ended or another client's
-// is left as it is, and that is no error (RFC 7009, 2.2).
+// Revoke revokes a token of the client. One that is unknown, ended or another client's is
+// left alone, which is not an error (RFC 7009, 2.2).
 func (s *Server) Revoke(ctx context.Context, by Caller, c credit.Client, token Secret) error {
 	hash := Hash(string(token))
 	t, own, err := s.own(ctx, c, hash)
@@ -199,8 +199,8 @@ func (s *Server) Revoke(ctx context.Context, by Caller, c credit.Client, token S
 	return nil
 }
 
-// Introspect says what a token of the client is. Whatever is not a valid token of
-// this client is not active, and nothing more is said of it.
+// Introspect describes a token of the client. Anything that is not a valid token of this
+// client is not active, with no further details.
 func (s *Server) Introspect(ctx context.Context, c credit.Client, token Secret) (State, error) {
 	t, own, err := s.own(ctx, c, Hash(string(token)))
 	if err != nil {
@@ -224,8 +224,8 @@ func (s *Server) own(ctx context.Context, c credit.Client, hash [32]byte) (*cred
 	return p.Token.Token, own, nil
 }
 
-// proven remembers, by their hash, credentials that were right. They do not queue up with
-// those that come from where others have failed.
+// proven remembers the hashes of credentials that were valid. They skip the queue of
+// attempts from sources with failures.
 type proven struct {
 	mu    sync.Mutex
 	marks map[[32]byte]bool
@@ -237,7 +237,7 @@ func (p *proven) has(x [32]byte) bool {
 	return p.marks[x]
 }
 
-// add makes room by forgetting any other: that one merely queues up again.
+// add makes room by dropping an arbitrary entry, whose owner merely queues again.
 func (p *proven) add(x [32]byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -250,14 +250,14 @@ func (p *proven) add(x [32]byte) {
 	p.marks[x] = true
 }
 
-// forget drops credentials that are right no longer.
+// forget drops credentials that are no longer valid.
 func (p *proven) forget(x [32]byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.marks, x)
 }
 
-// Ended says that a client was revoked: on this server its tokens are dead from now on.
+// Ended reports that a client was revoked: on this server its tokens are dead from now on.
 func (s *Server) Ended(client string) {
 	if s.tokens != nil {
 		s.tokens.ForgetClient(client)

@@ -70,7 +70,7 @@ func (d *desk) valid(token Secret) bool {
 	return ok
 }
 
-// AU3: a secret has at least 192 random bits, and only its hash is kept.
+// AU3: a secret has at least 192 random bits, and only its hash is stored.
 func TestSecretsAreRandomAndKeptAsHashes(t *testing.T) {
 	seen := map[Secret]bool{}
 	for range 100 {
@@ -86,7 +86,7 @@ func TestSecretsAreRandomAndKeptAsHashes(t *testing.T) {
 	}
 }
 
-// A secret that is printed, logged or encoded by mistake says nothing.
+// A secret that is printed, logged or encoded by mistake reveals nothing.
 func TestSecretSaysNothing(t *testing.T) {
 	s := Secret("tns_s3cr3t-client-1")
 	c := Credentials{Client: "cli_A", Secret: s}
@@ -144,7 +144,7 @@ func TestCredentials(t *testing.T) {
 	}
 }
 
-// A client without secrets does not open with the hash that stands in for them.
+// A client without secrets does not match the hash used in their place.
 func TestNoSecretIsNoSecret(t *testing.T) {
 	for _, c := range []credit.Client{{}, {Secrets: []credit.ClientSecret{{}}}, {Secrets: []credit.ClientSecret{{Hash: strings.Repeat("0", 64), Until: start}}}} {
 		for _, s := range []Secret{"", "tns_", Secret(strings.Repeat("0", 64)), Secret(make([]byte, 32))} {
@@ -155,7 +155,7 @@ func TestNoSecretIsNoSecret(t *testing.T) {
 	}
 }
 
-// A rolled secret goes on until the overlap ends, by the wall clock.
+// A rolled secret stays valid until the overlap ends, by the wall clock.
 func TestRollOverlaps(t *testing.T) {
 	d := newDesk(t)
 	x := d.shelf.clients["cli_A"]
@@ -178,8 +178,8 @@ func TestRollOverlaps(t *testing.T) {
 	}
 }
 
-// A4: guesses are limited for a client and an address, and the limit tells
-// nobody whether the client exists.
+// A4: guesses are limited per client and address, and the limit does not reveal whether the
+// client exists.
 func TestBruteForce(t *testing.T) {
 	guess := func(d *desk, client, from string) int {
 		n := 0
@@ -232,9 +232,9 @@ func TestBruteForce(t *testing.T) {
 	}
 }
 
-// Whoever knows a client's identifier cannot shut the client out: not from elsewhere, nor
-// from the client's own address, which many share behind a proxy. That holds for a secret
-// that was never shown here, too, and for one that was.
+// Knowing a client's identifier is not enough to lock the client out: neither from
+// elsewhere, nor from the client's own address, which many share behind a proxy. That holds
+// for a secret that was never used here, too, and for one that was.
 func TestGuessesDoNotShutOut(t *testing.T) {
 	d := newDesk(t)
 	const shared = "198.51.100.7"
@@ -259,8 +259,8 @@ func TestGuessesDoNotShutOut(t *testing.T) {
 	}
 }
 
-// Guesses from where too many have failed take few places, and who has shown its secret
-// before waits for none of them. A secret that has ended is one like any other.
+// Guesses from a source with too many failures take few places, and a client that has used
+// its secret before waits for none of them. An expired secret has no such privilege.
 func TestGuessesTakeFewPlaces(t *testing.T) {
 	d := newDesk(t)
 	const shared = "198.51.100.7"
@@ -271,7 +271,7 @@ func TestGuessesTakeFewPlaces(t *testing.T) {
 		_ = d.sign(fmt.Sprint("cli_", i), "tns_guess", shared)
 	}
 	for range suspectsOfAddress {
-		d.suspects.Enter(shared) // as many look-ups as there may be
+		d.suspects.Enter(shared) // the maximum number of lookups
 	}
 	if err := d.sign("cli_A", d.secret, shared); err != nil {
 		t.Errorf("who is known waits for guesses: %v", err)
@@ -332,7 +332,7 @@ func TestGrant(t *testing.T) {
 	}
 }
 
-// Only a client's own token is ended, and here it is dead at once.
+// Only a client's own token is revoked, and here it is dead at once.
 func TestRevokeAndIntrospect(t *testing.T) {
 	d := newDesk(t)
 	a, b := d.shelf.clients["cli_A"], d.shelf.clients["cli_B"]

@@ -7,8 +7,8 @@ import (
 	"tenor/internal/domain/access"
 )
 
-// Sandbox is the scope that moves the clock and makes the bank fail. It exists
-// in sandbox mode only.
+// Sandbox is the scope that moves the clock and makes the bank fail. It exists only in
+// sandbox mode.
 const Sandbox = access.ScopeSandbox
 
 // Scopes returns every scope that a client may hold: a merchant's client, or the
@@ -24,8 +24,8 @@ func Scopes(operator, sandbox bool) []string {
 	return list
 }
 
-// usual returns the scopes of a client for which none are named: all that it may hold,
-// and for the operator's the wide ones instead of their parts.
+// usual returns the default scopes of a client: all that it may hold, and for the
+// operator's the wide ones instead of their parts.
 func usual(operator, sandbox bool) []string {
 	list := access.MerchantScopes()
 	if operator {
@@ -37,8 +37,8 @@ func usual(operator, sandbox bool) []string {
 	return list
 }
 
-// UnknownScopeError says that somebody asked for a scope that a client of that
-// kind cannot hold.
+// UnknownScopeError means that a scope was requested that a client of that kind cannot
+// hold.
 type UnknownScopeError struct {
 	Scope   string
 	Allowed []string
@@ -48,9 +48,8 @@ func (e *UnknownScopeError) Error() string {
 	return fmt.Sprintf("scope %q is not one of %v", e.Scope, e.Allowed)
 }
 
-// subset checks that every wanted scope is allowed, a part of operator:write by that
-// too, and returns them sorted,
-// without doubles. The error is an *UnknownScopeError.
+// subset checks that every requested scope is allowed (operator:write includes its parts),
+// and returns them sorted and without duplicates. The error is an *UnknownScopeError.
 func subset(wanted, allowed []string) ([]string, error) {
 	for _, s := range wanted {
 		if !access.Holds(allowed, s) {
@@ -62,8 +61,8 @@ func subset(wanted, allowed []string) ([]string, error) {
 	return slices.Compact(out), nil
 }
 
-// common returns the scopes that are in both lists: a token never holds more
-// than its client holds now.
+// common returns the scopes in both lists: a token never holds more than its client
+// currently holds.
 func common(token, client []string) []string {
 	out := make([]string, 0, len(token))
 	for _, s := range token {

@@ -12,14 +12,14 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// SecretPrefix begins every client secret, so that a leaked one is recognised.
+// SecretPrefix starts every client secret, so that a leaked one can be recognized.
 const SecretPrefix = "tns_"
 
-// Secret is a client secret or an access token in the clear. However it is printed
-// or logged, it says nothing; Reveal gives the text.
+// Secret is a client secret or an access token in the clear. Printing or logging it reveals
+// nothing; Reveal returns the text.
 type Secret string
 
-// redacted is what a secret says of itself.
+// redacted is a secret's printed form.
 const redacted = "[redacted]"
 
 // Format prints no part of the secret, whatever the verb.
@@ -37,26 +37,26 @@ func (Secret) LogValue() slog.Value { return slog.StringValue(redacted) }
 // Reveal returns the secret's text, for the one answer that shows it.
 func (s Secret) Reveal() string { return string(s) }
 
-// NewSecret draws a client secret: the prefix and 260 random bits. Only its hash is
+// NewSecret generates a client secret: the prefix and 260 random bits. Only its hash is
 // ever stored; the secret is shown once.
 func NewSecret() (s Secret, hash string) {
 	s = Secret(SecretPrefix + rand.Text() + rand.Text())
 	return s, HashSecret(s)
 }
 
-// HashSecret is what is kept of a client secret (AU3): its SHA-256, hexadecimal. The
-// secret is random, so that no slow hash is needed.
+// HashSecret is the stored form of a client secret (AU3): its SHA-256, hexadecimal. The
+// secret is random, so no slow hash is needed.
 func HashSecret(s Secret) string {
 	sum := sha256.Sum256([]byte(s))
 	return hex.EncodeToString(sum[:])
 }
 
-// maxSecrets is how many secrets a client has at a time: the last one, and the one
-// before it for as long as they overlap.
+// maxSecrets is how many secrets a client can have: the latest, and the previous one while
+// they overlap.
 const maxSecrets = 2
 
-// opens reports whether the secret is one of the client's that is valid now. It does
-// the same work for every client and every secret: also for a client that has none.
+// opens reports whether the secret is one of the client's currently valid ones. It does the
+// same work for every client and every secret, even for a client without secrets.
 func opens(c credit.Client, s Secret, now time.Time) bool {
 	given := []byte(HashSecret(s))
 	right := 0

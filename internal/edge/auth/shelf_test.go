@@ -15,7 +15,7 @@ import (
 )
 
 // shelf is a store of clients and tokens, with a log that has a command for each of them.
-// It takes commands on tokens.
+// It accepts commands on tokens.
 type shelf struct {
 	mu      sync.Mutex
 	clients map[string]credit.Client
@@ -35,7 +35,7 @@ func (s *shelf) ClientByID(_ context.Context, id string) (store.Known, bool, err
 	return store.Known{Client: store.ClientRow{Client: &c, Q: 1}, Log: s.log(&c)}, true, nil
 }
 
-// log is a row that tells of a client as it is.
+// log returns a row with a client's current state.
 func (s *shelf) log(c *credit.Client) []store.AuditRow {
 	told, err := journal.Tell(credit.NewState(), "", credit.Changes{Clients: []*credit.Client{c}})
 	if err != nil {
@@ -53,7 +53,7 @@ func row(q int64, object string, c credit.Command, told journal.Told) store.Audi
 }
 
 func (s *shelf) View(ctx context.Context, fn func(store.View) error) error {
-	return memory.New().View(ctx, fn) // nothing
+	return memory.New().View(ctx, fn) // empty
 }
 
 func (s *shelf) TokenByHash(_ context.Context, hash [32]byte) (store.Pass, bool, error) {

@@ -15,23 +15,23 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// TokenPrefix begins every access token, so that a leaked one is recognised.
+// TokenPrefix starts every access token, so that a leaked one can be recognized.
 const TokenPrefix = "tnr_"
 
-// DefaultPerMinute is the rate limit of a client for which nothing else is said.
+// DefaultPerMinute is the default rate limit of a client.
 const DefaultPerMinute = 600
 
-// DefaultTTL is the life of an access token (docs/guides/authentication.md).
+// DefaultTTL is the lifetime of an access token (docs/guides/authentication.md).
 const DefaultTTL = time.Hour
 
-// NewToken draws an access token: the prefix and 130 random bits. Only the hash
-// is ever stored; the secret is shown once.
+// NewToken generates an access token: the prefix and 130 random bits. Only the hash is ever
+// stored; the secret is shown once.
 func NewToken() (secret string, hash [32]byte) {
 	secret = TokenPrefix + rand.Text()
 	return secret, Hash(secret)
 }
 
-// Hash is what is kept of a token.
+// Hash is the stored form of a token.
 func Hash(secret string) [32]byte { return sha256.Sum256([]byte(secret)) }
 
 // Store finds clients and tokens; a store.Backend is one.
@@ -40,18 +40,18 @@ type Store interface {
 	store.Passes
 }
 
-// Issuer makes clients and tokens with the database in hand. The audit log has its commands
-// under credit.Console.
+// Issuer creates clients and tokens with direct access to the database. The audit log
+// records its commands under credit.Console.
 type Issuer struct {
 	Store   Store
 	Submit  engine.Submitter
 	Sandbox bool             // whether clients may hold the scope sandbox
 	Now     func() time.Time // the wall clock
-	By      Caller           // who asks, for the audit log
-	Reason  string           // why, in that person's words; "": not said
+	By      Caller           // the requester, for the audit log
+	Reason  string           // that person's reason; "": none given
 }
 
-// console is who gives the commands of an Issuer.
+// console submits a command of an Issuer.
 func (i Issuer) console(ctx context.Context, c credit.Command) (credit.Changes, error) {
 	return submit(ctx, i.Submit, engine.Request{
 		Command: c, Address: i.By.Address, Reason: i.Reason,
@@ -59,7 +59,7 @@ func (i Issuer) console(ctx context.Context, c credit.Command) (credit.Changes, 
 	})
 }
 
-// submit has a command committed. A refusal is a *credit.Rejection.
+// submit commits a command. A refusal is a *credit.Rejection.
 func submit(ctx context.Context, to engine.Submitter, r engine.Request) (done credit.Changes, err error) {
 	_, _ = rand.Read(r.Seed[:]) // never fails
 	r.Encode = func(c credit.Changes, x *credit.Rejection) engine.Response {
@@ -75,14 +75,13 @@ func submit(ctx context.Context, to engine.Submitter, r engine.Request) (done cr
 	return done, err
 }
 
-// NewClient makes an API client of a merchant, or of the operator if merchant is
-// "". Nil scopes stand for all that it may do. A scope beyond that is an
-// *UnknownScopeError.
+// NewClient creates an API client of a merchant, or of the operator if merchant is "". Nil
+// scopes mean all that it may hold. A scope beyond that is an *UnknownScopeError.
 func (i Issuer) NewClient(ctx context.Context, merchant, name string, scopes []string) (credit.Client, error) {
 	return i.Create(ctx, access.CreateClient{Merchant: merchant, Title: name, Scopes: scopes})
 }
 
-// Create is NewClient with all that such a client may be.
+// Create is NewClient with all options of a client.
 func (i Issuer) Create(ctx context.Context, c access.CreateClient) (credit.Client, error) {
 	allowed := Scopes(c.Merchant == "", i.Sandbox)
 	if c.Scopes == nil {
@@ -100,8 +99,8 @@ func (i Issuer) Create(ctx context.Context, c access.CreateClient) (credit.Clien
 	return *done.Result.(*credit.Client), nil
 }
 
-// FindClient returns the oldest valid client of a merchant, or of the operator
-// if merchant is "", with that name, that was made with the database in hand; false if
+// FindClient returns the oldest valid client of a merchant, or of the operator if merchant
+// is "", with that name, that was created with direct access to the database; false if
 // there is none.
 func (i Issuer) FindClient(ctx context.Context, merchant, name string) (credit.Client, bool, error) {
 	all, err := store.BareClients(ctx, i.Store)
@@ -123,9 +122,9 @@ func (i Issuer) FindClient(ctx context.Context, merchant, name string) (credit.C
 	return credit.Client{}, false, nil
 }
 
-// NewToken makes a token of a client that lives for ttl. Nil scopes stand for
-// all of the client's; a scope that the client does not hold is an
-// *UnknownScopeError. The secret cannot be had again.
+// NewToken creates a token of a client, valid for ttl. Nil scopes mean all of the client's;
+// a scope that the client does not hold is an *UnknownScopeError. The secret cannot be
+// retrieved again.
 func (i Issuer) NewToken(ctx context.Context, c credit.Client, scopes []string, ttl time.Duration) (string, credit.Token, error) {
 	if ttl <= 0 {
 		return "", credit.Token{}, fmt.Errorf("create token: a life of %s", ttl)
@@ -148,7 +147,7 @@ func (i Issuer) NewToken(ctx context.Context, c credit.Client, scopes []string, 
 	return secret, *done.Result.(*credit.Token), nil
 }
 
-// Token makes a token known that was made for another book: it goes on here.
+// Token registers a token that was created for another book, so that it stays valid here.
 func (i Issuer) Token(ctx context.Context, t *credit.Token) error {
 	_, err := i.console(ctx, access.IssueToken{Hash: t.Key(), Client: t.Client, Scopes: t.Scopes, ExpiresAt: t.ExpiresAt, At: i.Now().UTC()})
 	if err != nil {
@@ -165,7 +164,7 @@ func (i Issuer) Limit(ctx context.Context, client string, perMinute, burst int) 
 	return nil
 }
 
-// RevokeToken ends a token.
+// RevokeToken revokes a token.
 func (i Issuer) RevokeToken(ctx context.Context, hash [32]byte) error {
 	if _, err := i.console(ctx, access.RevokeToken{Hash: hex.EncodeToString(hash[:]), At: i.Now().UTC()}); err != nil {
 		return fmt.Errorf("revoke token: %w", err)
@@ -173,8 +172,8 @@ func (i Issuer) RevokeToken(ctx context.Context, hash [32]byte) error {
 	return nil
 }
 
-// Revoke ends a client: every token of it is dead within a second, on every node
-// (AU3). It answers false if there is no such client.
+// Revoke revokes a client: all its tokens are dead within a second, on every node (AU3). It
+// returns false if there is no such client.
 func (i Issuer) Revoke(ctx context.Context, client string) (bool, error) {
 	_, err := i.console(ctx, access.RevokeClient{Client: client, At: i.Now().UTC()})
 	if refused := (*credit.Rejection)(nil); errors.As(err, &refused) && refused.Code == credit.NotFound.Code {
@@ -186,5 +185,5 @@ func (i Issuer) Revoke(ctx context.Context, client string) (bool, error) {
 	return true, nil
 }
 
-// ended reports whether something that may be revoked is.
+// ended reports whether something revocable is revoked.
 func ended(at, now time.Time) bool { return !at.IsZero() && !now.Before(at) }

@@ -8,55 +8,55 @@ type stage uint8
 const (
 	atRequest  stage = iota // blank lines before a request line
 	inRequest               // the request line
-	atField                 // the beginning of a line of the head
-	atFieldEnd              // behind a CR that began such a line
+	atField                 // the start of a header line
+	atFieldEnd              // after a CR at the start of such a line
 	inName                  // the name of a field
-	inValue                 // the value of a field of no interest
+	inValue                 // the value of another field
 	inLength                // the value of Content-Length
 	inCoding                // the value of Transfer-Encoding
-	inBody                  // a body of a length that was announced
+	inBody                  // a body with an announced length
 	inSize                  // the size of a chunk
-	atSizeEnd               // behind the CR of such a line
+	atSizeEnd               // after the CR of such a line
 	inChunk                 // the bytes of a chunk
-	atChunkCR               // behind them
+	atChunkCR               // after them
 	atChunkLF
-	atTrailer // the beginning of a line behind the last chunk
+	atTrailer // the start of a line after the last chunk
 	atTrailerEnd
 	inTrailer
-	beyond // nothing that follows is believed
+	beyond // nothing that follows is trusted
 )
 
-// The longest of what is kept of a name or a coding, and the most digits of a length.
+// Maximum length of a stored name or coding, and maximum number of digits in a length.
 const (
 	keptText  = 24
 	maxDigits = 15
 )
 
-// framing follows where the requests of a connection begin and end, as strictly as a
-// server behind a proxy should (A56), and before net/http sees a byte. What two readers
-// could take for different requests is spoiled on its way, so that net/http answers 400
-// and closes: a folded line, a Content-Length beside another or beside a
-// Transfer-Encoding, a Transfer-Encoding in HTTP/1.0, a chunk extension, a bare LF around
-// a chunk. Behind it, and behind any body in chunks, no further request gets through.
+// framing tracks where the requests of a connection begin and end, as strictly as a server
+// behind a proxy should (A56), and before net/http sees a byte. What two readers could
+// interpret as different requests is corrupted on the way, so that net/http answers 400 and
+// closes: a folded line, a repeated Content-Length or one combined with a
+// Transfer-Encoding, a Transfer-Encoding in HTTP/1.0, a chunk extension, a bare LF around a
+// chunk. After it, and after any chunked body, no further request gets through.
 //
-// It agrees with net/http about the rest; where net/http is the stricter one, that one
-// ends the connection.
+// Otherwise it agrees with net/http; where net/http is stricter, net/http ends the
+// connection.
 type framing struct {
 	stage    stage
-	text     []byte // the name or the coding, in lower case, as far as it is kept
-	last     byte   // of the request line, CR and LF apart
-	old      bool   // the request line ends like that of HTTP/1.0
+	text     []byte // the name or the coding, in lower case, truncated
+	last     byte   // of the request line, except CR and LF
+	old      bool   // the request line ends like HTTP/1.0's
 	length   bool   // there is a Content-Length
 	coding   bool   // there is a Transfer-Encoding
-	chunked  bool   // and it says so
-	strange  bool   // it says something else: net/http answers 501
+	chunked  bool   // the Transfer-Encoding is chunked
+	strange  bool   // it is something else: net/http answers 501
 	digits   int    // of a length or a size
-	blank    bool   // behind the digits of a length
-	left     int64  // bytes of a body or a chunk that are still to come
-	requests int64  // that have come whole
+	blank    bool   // after the digits of a length
+	left     int64  // remaining bytes of a body or a chunk
+	requests int64  // received completely
 }
 
-// pass looks at the next bytes of the connection and spoils what must not pass.
+// pass examines the next bytes of the connection and corrupts what must not pass.
 func (f *framing) pass(b []byte) {
 	for i := 0; i < len(b); i++ {
 		switch f.stage {
@@ -77,7 +77,7 @@ func (f *framing) pass(b []byte) {
 			i += end
 			f.lineEnd()
 		case beyond:
-			if b[i] != '\n' && b[i] != '\r' { // lines end, so that their end is not waited for
+			if b[i] != '\n' && b[i] != '\r' { // keep line ends, so that nobody waits for them
 				b[i] = 0
 			}
 		default:
@@ -88,7 +88,7 @@ func (f *framing) pass(b []byte) {
 	}
 }
 
-// step takes one byte; false: it must not pass.
+// step processes one byte; false: it must not pass.
 func (f *framing) step(c byte) bool {
 	switch f.stage {
 	case atRequest:
@@ -120,7 +120,7 @@ func (f *framing) requestLine(c byte) {
 	}
 }
 
-// name takes a byte of the beginning of a line of the head, up to its colon.
+// name processes a byte at the start of a header line, up to its colon.
 func (f *framing) name(c byte) bool {
 	if f.stage != inName {
 		switch {
@@ -145,7 +145,7 @@ func (f *framing) name(c byte) bool {
 	return true
 }
 
-// keep adds a byte to the text. What is longer than any word of interest stays so.
+// keep adds a byte to the text. Text longer than any relevant word stays too long.
 func (f *framing) keep(c byte) {
 	if 'A' <= c && c <= 'Z' {
 		c += 'a' - 'A'
@@ -155,7 +155,7 @@ func (f *framing) keep(c byte) {
 	}
 }
 
-// field begins the value of a field.
+// field starts the value of a field.
 func (f *framing) field() bool {
 	f.stage = inValue
 	switch string(f.text) {
@@ -200,7 +200,7 @@ func (f *framing) codingByte(c byte) {
 	}
 }
 
-// lineEnd ends a line of no interest.
+// lineEnd ends an irrelevant line.
 func (f *framing) lineEnd() {
 	if f.stage == inTrailer {
 		f.stage = atTrailer

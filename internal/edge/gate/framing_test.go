@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// read is what net/http makes of bytes that have come through a gate in pieces of a size:
-// the requests that it took whole, and whether it refused what followed.
+// read is what net/http reads from bytes that came through a gate in pieces of a size: the
+// complete requests, and whether it refused what followed.
 func read(text string, piece int) (bodies []string, refused bool, counted int64) {
 	var f framing
 	var all bytes.Buffer
@@ -35,9 +35,9 @@ func read(text string, piece int) (bodies []string, refused bool, counted int64)
 	}
 }
 
-// Whatever the pieces in which a connection's bytes come, requests with one beginning and
-// one end pass, and nothing else does. Other field names, line ends of one character, and
-// bodies that look like heads change nothing.
+// However a connection's bytes are split, only requests with one beginning and one end
+// pass. Other field names, line ends of one character, and bodies that look like headers
+// change nothing.
 func TestFraming(t *testing.T) {
 	const get = "GET / HTTP/1.1\r\nHost: x\r\n\r\n"
 	post := func(fields, body string) string { return "POST / HTTP/1.1\r\nHost: x\r\n" + fields + "\r\n" + body }
@@ -45,7 +45,7 @@ func TestFraming(t *testing.T) {
 	fake := "a\r\nContent-Length: 7\r\n b\r\n\r\n"
 	for _, x := range []struct {
 		name, text string
-		bodies     string // of the requests, each behind its method
+		bodies     string // of the requests, each after its method
 		refused    bool
 	}{
 		{"one after the other", get + post("Content-Length: 5\r\n", "hello") + get, "GET |POST hello|GET ", false},
@@ -86,7 +86,7 @@ func TestFraming(t *testing.T) {
 }
 
 // FuzzFraming sends bytes through a gate at once and one by one: the same passes, and no
-// request is taken that was not counted.
+// uncounted request is accepted.
 func FuzzFraming(f *testing.F) {
 	f.Add([]byte("GET / HTTP/1.1\r\nHost: x\r\n\r\nPOST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}"))
 	f.Add([]byte("POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\nGET / HTTP/1.1\r\n\r\n"))

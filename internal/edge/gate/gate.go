@@ -1,13 +1,13 @@
-// Package gate is what every connection to a server comes through before a request is
-// understood. It bounds how many there are, in all and from one address, and it lets
-// only requests through whose beginning and end cannot be seen in two places.
+// Package gate is what every connection to a server passes before a request is parsed. It
+// bounds the number of connections, in all and per address, and admits only requests whose
+// beginning and end are unambiguous.
 //
-//	Listen      a listener with these limits, and what is to be told of its connections
-//	Room        how many connections a limit of open files leaves
+//	Listen      a listener with these limits, to be told of its connections' states
+//	Room        how many connections a limit on open files allows
 //
-// Nobody is turned away for those who came before and say nothing: where there is no
-// room for a connection, the one that has kept the server waiting longest makes room,
-// out of those of the address that has most.
+// Nobody is turned away because of idle earlier connections: if there is no room for a
+// connection, the one that has kept the server waiting longest is closed, among those of
+// the address with the most connections.
 package gate
 
 import (
@@ -23,27 +23,27 @@ import (
 // Limits bound the connections of a listener.
 type Limits struct {
 	Most    int // in all; 0: DefaultMost
-	Address int // from one address; 0: an eighth of Most, and 16 at least
-	// Proxies are our own, each of which speaks for many callers: they have no limit of
-	// their own, and their connections make room last.
+	Address int // from one address; 0: an eighth of Most, and at least 16
+	// Proxies are our own, each of which forwards for many callers: they have no limit of
+	// their own, and their connections are closed last.
 	Proxies []netip.Prefix
-	// Grace is for how long a connection may keep the server waiting before it can be asked
-	// to make room; 0: DefaultGrace. Below it whoever comes is refused instead: in a crowd
-	// of honest callers nobody's connection ends between two of its requests.
+	// Grace is how long a connection may keep the server waiting before it can be closed to
+	// make room; 0: DefaultGrace. Within it a new connection is refused instead, so that a
+	// crowd of honest callers keeps its connections between requests.
 	Grace time.Duration
-	// Key names what an address is counted under; nil: the address itself.
+	// Key is the key under which an address is counted; nil: the address itself.
 	Key func(netip.Addr) string
 }
 
-// DefaultMost is how many connections there are at most if nothing else is said.
+// DefaultMost is the default maximum number of connections.
 const DefaultMost = 4096
 
-// DefaultGrace is short enough that connections opened to take all room must be opened again
+// DefaultGrace is short enough that connections opened to take all room must be reopened
 // several times a second.
 const DefaultGrace = 250 * time.Millisecond
 
 // addressesAtLeast is how many addresses fill a listener, and leastOfAddress how many
-// connections one has whatever the limit.
+// connections one may have whatever the limit.
 const (
 	addressesAtLeast = 8
 	leastOfAddress   = 16
@@ -65,23 +65,23 @@ func (l *Limits) complete() {
 	}
 }
 
-// What of a limit of open files is no connection's: ownFiles are for what the process has
-// open anyway, logs, metrics and the bank's files. Of the rest but the database's a quarter
-// is for deliveries: those that are under way, and connections that are kept for more.
+// What a limit on open files must leave: ownFiles are for what the process has open anyway,
+// logs, metrics and the bank's files. Of the rest without the database's files a quarter is
+// for deliveries: those in flight, and connections kept for reuse.
 const (
 	ownFiles       = 48
-	fewestLeft     = 16 // connections below which it is no use to serve
+	fewestLeft     = 16 // with fewer connections serving is pointless
 	mostDeliveries = 256
 )
 
-// Budget is what a limit of open files is spent on.
+// Budget is the allocation of a limit on open files.
 type Budget struct {
 	Connections int // of callers
-	Deliveries  int // of events at a time; twice as many connections may be kept for the next
+	Deliveries  int // concurrent ones; twice as many connections may be kept for reuse
 }
 
-// Room divides a limit of open files of which the database needs some, for so many
-// connections of callers at most. false: what is left is too little for a server.
+// Room divides a limit on open files, after the database's share, for at most so many
+// callers' connections. false: the rest is too small for a server.
 func Room(files uint64, database, most int) (Budget, bool) {
 	left := int(min(files, 1<<20)) - ownFiles - database
 	if left < fewestLeft*4/3 {
@@ -91,7 +91,7 @@ func Room(files uint64, database, most int) (Budget, bool) {
 	return Budget{Connections: min(left-3*each, most), Deliveries: max(1, each)}, true
 }
 
-// Listener takes connections from another one within its limits. It is safe for
+// Listener accepts connections from another one within its limits. It is safe for
 // concurrent use.
 type Listener struct {
 	net.Listener
@@ -99,12 +99,12 @@ type Listener struct {
 
 	mu    sync.Mutex
 	conns map[*conn]bool
-	from  map[string]int // connections by what their address is counted under
+	from  map[string]int // connections by the key of their address
 
 	evicted, refused atomic.Int64
 }
 
-// Listen puts limits on a listener.
+// Listen adds limits to a listener.
 func Listen(l net.Listener, limits Limits) *Listener {
 	limits.complete()
 	return &Listener{Listener: l, limits: limits, conns: map[*conn]bool{}, from: map[string]int{}}
@@ -113,7 +113,7 @@ func Listen(l net.Listener, limits Limits) *Listener {
 // Stats are counts of a listener since its start.
 type Stats struct {
 	Open    int   // connections now
-	Evicted int64 // that made room for another one
+	Evicted int64 // closed to make room for another one
 	Refused int64 // for which there was no room
 }
 
@@ -145,11 +145,11 @@ func (l *Listener) Accept() (net.Conn, error) {
 	}
 }
 
-// refusal is what a connection gets for which there is no room: all others are being
+// refusal is sent to a connection for which there is no room because all others are being
 // answered.
 const refusal = "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
 
-// refuse answers nobody's request. What is written fits into the buffer of a new
+// refuse answers without reading a request. The text fits into the buffer of a new
 // connection.
 func refuse(c net.Conn) {
 	_ = c.SetWriteDeadline(time.Now().Add(100 * time.Millisecond))
@@ -168,7 +168,7 @@ func (l *Listener) wrap(plain net.Conn) *conn {
 	return c
 }
 
-// enter finds room for a connection. victim is one that has to be closed for it.
+// enter finds room for a connection. victim is a connection to close for it.
 func (l *Listener) enter(c *conn) (victim *conn, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -184,9 +184,9 @@ func (l *Listener) enter(c *conn) (victim *conn, ok bool) {
 	return victim, true
 }
 
-// longest finds the connection that makes room for c: the one that has kept us waiting
-// longest, of the address that has most of them. Only those of the address of c are
-// looked at if that one is full.
+// longest finds the connection to close for c: the one that has kept us waiting longest, of
+// the address with the most of them. Only those of c's address are considered if that one
+// is full.
 func (l *Listener) longest(c *conn, own bool) (victim *conn) {
 	latest := time.Now().Add(-l.limits.Grace).UnixNano()
 	for x := range l.conns {
@@ -200,7 +200,7 @@ func (l *Listener) longest(c *conn, own bool) (victim *conn) {
 	return victim
 }
 
-// before says which of two connections makes room first.
+// before reports whether connection a makes room before b.
 func (l *Listener) before(a, b *conn) bool {
 	if a.proxy != b.proxy {
 		return b.proxy
@@ -211,7 +211,7 @@ func (l *Listener) before(a, b *conn) bool {
 	return a.since.Load() < b.since.Load()
 }
 
-// drop forgets a connection; the lock is held.
+// drop removes a connection; the lock is held.
 func (l *Listener) drop(c *conn) {
 	if !l.conns[c] {
 		return
@@ -234,17 +234,17 @@ func (l *Listener) State(c net.Conn, state http.ConnState) {
 type conn struct {
 	net.Conn
 	of    *Listener
-	key   string // what its address is counted under
-	proxy bool   // it is that of a proxy of ours
+	key   string // key of its address
+	proxy bool   // it comes from one of our proxies
 
-	framing  framing      // of one reader at a time
-	came     atomic.Int64 // requests that have come whole
-	answered atomic.Int64 // and those that were answered
-	since    atomic.Int64 // Unix nanoseconds: when the waiting for the peer began
+	framing  framing      // used by one reader at a time
+	came     atomic.Int64 // requests received completely
+	answered atomic.Int64 // requests answered
+	since    atomic.Int64 // Unix nanoseconds: when waiting for the peer began
 }
 
-// waits reports that the peer has to say something: no request of it is being answered
-// that has arrived in full.
+// waits reports whether the peer must send something: no completely received request of it
+// is being answered.
 func (c *conn) waits() bool { return c.came.Load() <= c.answered.Load() }
 
 // Read implements net.Conn.

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// inn is a server behind a gate. Whoever asks for /stay is answered when the test says so.
+// inn is a server behind a gate. A request for /stay is answered when the test says so.
 type inn struct {
 	t       *testing.T
 	gate    *Listener
@@ -42,7 +42,7 @@ func newInn(t *testing.T, limits Limits) *inn {
 	return n
 }
 
-// guest connects from 127.0.0.n and says something.
+// guest connects from 127.0.0.n and sends something.
 func (n *inn) guest(from int, says string) net.Conn {
 	n.t.Helper()
 	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.IPv4(127, 0, 0, byte(from))}}
@@ -72,7 +72,7 @@ func (n *inn) until(what string, ok func() bool) {
 	}
 }
 
-// answer reads what comes within the time of a test; "" if the connection ends.
+// answer reads what arrives within the time of a test; "" if the connection ends.
 func answer(c net.Conn) string {
 	c.SetReadDeadline(time.Now().Add(time.Minute))
 	b := make([]byte, 4096)
@@ -80,7 +80,7 @@ func answer(c net.Conn) string {
 	return string(b[:k])
 }
 
-// ended reports whether the server has ended a connection; one that stands is silent.
+// ended reports whether the server has closed a connection; an open one is silent.
 func ended(c net.Conn) bool {
 	c.SetReadDeadline(time.Now().Add(50 * time.Millisecond))
 	_, err := c.Read(make([]byte, 1))
@@ -89,8 +89,8 @@ func ended(c net.Conn) bool {
 
 const stay = "GET /stay HTTP/1.1\r\nHost: x\r\n\r\n"
 
-// The address with most connections makes room, with the one that waits longest; whoever
-// is being answered stays.
+// The address with the most connections makes room, with the one that waits longest; one
+// being answered stays.
 func TestWhoMakesRoom(t *testing.T) {
 	n := newInn(t, Limits{Most: 5, Address: 3})
 	defer close(n.release)
@@ -98,13 +98,14 @@ func TestWhoMakesRoom(t *testing.T) {
 	<-n.entered
 	second, third := n.guest(2, ""), n.guest(2, "GET / HT")
 	other := n.guest(3, "")
-	// Its own address is full: its oldest that says nothing makes room.
+	// Its own address is full: its oldest idle one makes room.
 	fourth := n.guest(2, "")
 	if !ended(second) || ended(busy) || ended(third) || ended(other) {
 		t.Error("not the one of its address that waits longest has made room")
 	}
 	last := n.guest(4, "") // the fifth
-	// All are taken: the address that has most gives one up, not the newest or the only one.
+	// All are taken: the address with the most gives one up, neither the newest nor its
+	// only one.
 	newest := n.guest(5, stay)
 	<-n.entered
 	if !ended(third) || ended(fourth) || ended(other) || ended(last) || ended(busy) {
@@ -120,7 +121,7 @@ func TestWhoMakesRoom(t *testing.T) {
 	}
 }
 
-// Where all are being answered, a new connection is told so.
+// If all are being answered, a new connection is refused.
 func TestNobodyMakesRoom(t *testing.T) {
 	n := newInn(t, Limits{Most: 3, Address: 3})
 	var all []net.Conn
@@ -137,7 +138,7 @@ func TestNobodyMakesRoom(t *testing.T) {
 			t.Errorf("who had come before: %q", a)
 		}
 	}
-	// They have been answered and say nothing more: they make room now.
+	// They have been answered and are idle: they make room now.
 	n.until("all are idle", func() bool {
 		n.gate.mu.Lock()
 		defer n.gate.mu.Unlock()
@@ -158,7 +159,7 @@ func TestNobodyMakesRoom(t *testing.T) {
 	n.until("nothing is left of them", func() bool { return n.gate.Stats().Open == 0 && len(n.gate.from) == 0 })
 }
 
-// A proxy of ours has no limit of its own, and its connections are kept while others can
+// One of our proxies has no limit of its own, and its connections are kept while others can
 // make room.
 func TestProxiesHaveNoLimit(t *testing.T) {
 	n := newInn(t, Limits{Most: 6, Address: 1, Proxies: []netip.Prefix{netip.MustParsePrefix("127.0.0.9/32")}})
@@ -178,7 +179,7 @@ func TestProxiesHaveNoLimit(t *testing.T) {
 	}
 }
 
-// Behind a pipeline a connection is busy until the last answer.
+// With pipelined requests a connection is busy until the last answer.
 func TestPipelinedConnectionsAreBusy(t *testing.T) {
 	n := newInn(t, Limits{Most: 1, Address: 1})
 	c := n.guest(2, "GET / HTTP/1.1\r\nHost: x\r\n\r\n"+stay)
@@ -198,7 +199,7 @@ func TestPipelinedConnectionsAreBusy(t *testing.T) {
 	}
 }
 
-// Who has come just now, or has just been answered, does not make room.
+// A connection that has just arrived, or has just been answered, does not make room.
 func TestGrace(t *testing.T) {
 	n := newInn(t, Limits{Most: 2, Address: 2, Grace: time.Minute})
 	first, second := n.guest(2, ""), n.guest(3, "GET / HTTP/1.1\r\nHost: x\r\n\r\n")

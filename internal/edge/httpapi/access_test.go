@@ -34,7 +34,7 @@ import (
 	"tenor/internal/ports/screening"
 )
 
-// house is a whole API in process, with real clients and tokens, over the reference
+// house is a complete in-process API, with real clients and tokens, over the reference
 // store. The test moves both clocks.
 type house struct {
 	t       *testing.T
@@ -45,11 +45,11 @@ type house struct {
 	ring    seal.Ring
 	zone    calendar.Zone
 	log     *journal
-	// sanctions is the list with which the engine compares names; nil: none.
+	// sanctions is the list that the engine compares names with; nil means none.
 	sanctions *screening.List
-	config    rest.Config // of the api
+	config    rest.Config // of the API
 
-	made      atomic.Int64 // people so far
+	made      atomic.Int64 // number of people so far
 	mu        sync.Mutex
 	day, wall time.Time
 	from      string // network address of the caller
@@ -59,7 +59,7 @@ type house struct {
 	tokens    map[string]string
 }
 
-// journal is a log that several goroutines write.
+// journal is a log that several goroutines write to.
 type journal struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -94,7 +94,7 @@ func newHouse(t *testing.T, change ...func(*rest.Config)) *house {
 	return h
 }
 
-// bareHouse is a house in which nobody lives yet.
+// bareHouse returns a house without merchants, companies or clients.
 func bareHouse(t *testing.T, change ...func(*rest.Config)) *house {
 	t.Helper()
 	location, err := time.LoadLocation(calendar.NewYork)
@@ -144,7 +144,7 @@ func bareHouse(t *testing.T, change ...func(*rest.Config)) *house {
 	return h
 }
 
-// people makes the merchants, the companies and a token for everybody.
+// people creates the merchants, the companies and a token for each caller.
 func (h *house) people() {
 	h.a = h.submit(merchants.CreateMerchant{Title: "Harbor Supply", Settings: lending.DefaultSettings()}).(*credit.Merchant).ID
 	h.b = h.submit(merchants.CreateMerchant{Title: "Quay Tools", Settings: lending.DefaultSettings()}).(*credit.Merchant).ID
@@ -160,7 +160,7 @@ func (h *house) people() {
 	h.tokens["reader"] = h.token("", "operator:read")
 }
 
-// token makes a client with hardly a rate limit, and a token of it.
+// token creates a client with practically no rate limit and returns a token of it.
 func (h *house) token(merchant string, scopes ...string) string {
 	h.t.Helper()
 	_, token := h.person(merchant, scopes...)
@@ -201,7 +201,7 @@ func (h *house) now() time.Time {
 	return h.wall
 }
 
-// pass lets time go by on the wall clock.
+// pass advances the wall clock.
 func (h *house) pass(d time.Duration) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -213,7 +213,7 @@ func (h *house) submit(c credit.Command) any {
 	return h.submitBy(credit.Actor{Client: "system", Operator: true}, c)
 }
 
-// submitAs decides a command as a merchant's.
+// submitAs submits a command as a merchant.
 func (h *house) submitAs(merchant string, c credit.Command) any {
 	h.t.Helper()
 	return h.submitBy(credit.Actor{Client: "shop", Merchant: merchant}, c)
@@ -238,14 +238,14 @@ func (h *house) submitBy(actor credit.Actor, c credit.Command) any {
 	return result
 }
 
-// call makes a request as one of the people, or with the token that is given. A
-// header without a value is left out.
+// call makes a request as one of the people, or with the given token. It omits headers that
+// have no value.
 func (h *house) call(who, method, target, body string, header ...string) reply {
 	h.t.Helper()
 	return h.plain(who, method, target, because(method, target, body), header...)
 }
 
-// plain is call with the body as it is.
+// plain is call with the body unchanged.
 func (h *house) plain(who, method, target, body string, header ...string) reply {
 	h.t.Helper()
 	r := httptest.NewRequest(method, target, strings.NewReader(body))
@@ -287,7 +287,7 @@ func (h *house) must(status int, who, method, target, body string, header ...str
 	return r
 }
 
-// state is the hash of everything that is stored.
+// state returns the hash of everything stored.
 func (h *house) state() [32]byte {
 	h.t.Helper()
 	sum := sha256.New()
@@ -299,13 +299,13 @@ func (h *house) state() [32]byte {
 
 func (r reply) text(name string) string { s, _ := r.body[name].(string); return s }
 
-// form posts a form as OAuth wants it.
+// form posts a form as OAuth requires.
 func (h *house) form(path, form string, header ...string) reply {
 	h.t.Helper()
 	return h.call("", "POST", path, form, append([]string{"Content-Type", "application/x-www-form-urlencoded"}, header...)...)
 }
 
-// client makes a managed client and returns its identifier and its secret.
+// client creates a managed client and returns its ID and secret.
 func (h *house) client(merchant, more string) (id, secret string) {
 	h.t.Helper()
 	who := "null"

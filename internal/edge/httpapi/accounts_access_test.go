@@ -11,9 +11,9 @@ import (
 	"tenor/internal/domain/payments"
 )
 
-// Another merchant of the same company sees the last four digits of an account and no more,
-// and neither changes nor uses it; who has added it, and the lender, see whose it is and by
-// which record the company has consented (F36).
+// Another merchant of the same company sees only the last four digits of an account, and
+// can neither change nor use it. The merchant that added it and the lender see its owner
+// and the record of the company's consent (F36).
 func TestAnotherMerchantsAccount(t *testing.T) {
 	h := newHouse(t)
 	h.submit(lending.UpdateCompany{Company: h.company, Link: []string{h.b}})
@@ -62,8 +62,8 @@ func TestAnotherMerchantsAccount(t *testing.T) {
 	h.must(204, "a", "DELETE", path+"/"+id, "")
 }
 
-// A merchant's new account waits for the lender's cooling-off and, where there is one, for
-// another client; it can be canceled. No merchant's token has a say in it (F41.12).
+// A merchant's new account waits for the lender's cooling-off and, if configured, for
+// another client. It can be canceled. No merchant's token can do any of this (F41.12).
 func TestChangeOfAMerchantsAccount(t *testing.T) {
 	h := newHouse(t)
 	path := "/v1/operator/merchants/" + h.a + "/bank_account"
@@ -113,8 +113,8 @@ func TestChangeOfAMerchantsAccount(t *testing.T) {
 	}
 }
 
-// Which accounts are proved is the lender's word, and an account that merchants add at two
-// companies is told to the lender alone (F41.1).
+// The lender decides which accounts are verified. Only the lender learns that merchants
+// added the same account at two companies (F41.1).
 func TestLendersPolicyForAccounts(t *testing.T) {
 	h := newHouse(t)
 	add := func(who string, company int64) reply {
@@ -146,8 +146,8 @@ func TestLendersPolicyForAccounts(t *testing.T) {
 	}
 }
 
-// A merchant does not refund what the lender has recorded, and takes back three reports a
-// month, or one in fifty of what it has recorded (F35, F41.5).
+// A merchant cannot refund what the lender recorded. It can take back three of its own
+// reports a month, or one in fifty of those it recorded (F35, F41.5).
 func TestMerchantsRefundTheirOwnReports(t *testing.T) {
 	h := newHouse(t)
 	order := func() string {

@@ -17,14 +17,14 @@ import (
 	"tenor/internal/edge/values"
 )
 
-// API is Tenor's: a table of operations behind the layer of HTTP, with its contract.
+// API is Tenor's: a table of operations behind the HTTP layer, with its contract.
 type API struct {
 	*rest.API
 	base string // public address
 }
 
-// New makes Tenor's API of a table. What all its operations have in common is Tenor's own,
-// whatever the configuration says.
+// New makes Tenor's API from a table. The common part of its operations is always Tenor's
+// own, whatever the configuration.
 func New(config rest.Config, table []rest.Operation) (*API, error) {
 	config.Contract, config.ProxyHint = contract(), "If it is yours, pass its network in --trusted-proxies."
 	api, err := rest.New(config, table)
@@ -34,7 +34,7 @@ func New(config rest.Config, table []rest.Operation) (*API, error) {
 	return &API{api, config.BaseURL}, nil
 }
 
-// contract is what all operations have in common.
+// contract returns what all operations have in common.
 func contract() rest.Contract {
 	return rest.Contract{
 		Codes: Codes(), Kinds: values.Kinds(), Places: places, Allows: allows, Encode: serve.Encode, Explain: unforeseen, NewRequestID: newRequestID,
@@ -44,15 +44,15 @@ func contract() rest.Contract {
 	}
 }
 
-// Problem is a problem as the API answers with it, for what answers in its place. base is the
-// public address.
+// Problem encodes a problem as the API answers with it, for code that answers in its place.
+// base is the public URL.
 func Problem(p *rest.Problem, base, requestID string) (status int, body []byte) {
 	c := contract()
 	return c.Problem(p, base, requestID)
 }
 
-// places are all paths of an operation: as the interface document has it, and under /v1 and
-// /v2. Nothing below /oauth has a prefix, and all of the sandbox has one.
+// places returns all paths of an operation: as in the interface document, and under /v1 and
+// /v2. Nothing below /oauth has a prefix, and everything of the sandbox has one.
 func places(path string) []string {
 	base := path
 	for _, prefix := range []string{"/v1/", "/v2/"} {
@@ -69,14 +69,13 @@ func places(path string) []string {
 	return []string{base, "/v1" + base, "/v2" + base}
 }
 
-// allows says whether a token may do what asks for a scope. The lender's scopes stand
-// for those of merchants.
+// allows reports whether a token may do what requires a scope. The lender's scopes imply
+// those of merchants.
 func allows(p rest.Principal, scope string) bool {
 	return slices.Contains(p.Scopes, scope) || p.Operator && access.OperatorMay(p.Scopes, scope)
 }
 
-// unforeseen says what a foreign error means: the database may be there again in
-// a moment.
+// unforeseen translates a foreign error: the database may be available again in a moment.
 func unforeseen(err error) *rest.Problem {
 	if errors.Is(err, store.ErrUnreachable) {
 		return rest.Unavailable(rest.CodeOverloaded, time.Second)
@@ -84,7 +83,7 @@ func unforeseen(err error) *rest.Problem {
 	return nil
 }
 
-// RequestID is a request's identifier: the caller's own, or a new one of this instant.
+// RequestID is a request's identifier: the caller's own, or a new one for this instant.
 func RequestID(h http.Header, at time.Time) string {
 	return cmp.Or(rest.AcceptedRequestID(h), newRequestID(at))
 }
@@ -98,7 +97,7 @@ func newULID(now time.Time) string {
 	return ulid.New("", now, apart)
 }
 
-// Logged makes rows of the request log of what the layer tells of its calls.
+// Logged turns the layer's reports of its calls into rows of the request log.
 func Logged(keep func(size int, row func() store.RequestRow)) func(size int, told func() rest.Exchange) {
 	if keep == nil {
 		return nil

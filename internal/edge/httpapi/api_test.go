@@ -30,8 +30,8 @@ import (
 	"tenor/internal/edge/rest"
 )
 
-// shop is a running API over the reference store, with two merchants, one
-// company that only the first may use, and a clock that the test moves.
+// shop is a running API over the reference store with two merchants, one company that only
+// the first may use, and a clock that the test moves.
 type shop struct {
 	t       *testing.T
 	server  *httptest.Server
@@ -119,14 +119,14 @@ func (s *shop) clock() time.Time {
 	return s.now
 }
 
-// at moves the clock to ten in the morning of a business date.
+// at moves the clock to 10 a.m. on a business date.
 func (s *shop) at(date string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.now = s.zone.At(calendar.MustParse(date), 10, 0)
 }
 
-// pass moves the clock on.
+// pass advances the clock.
 func (s *shop) pass(d time.Duration) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -152,7 +152,7 @@ func (s *shop) submit(c credit.Command) any {
 	return result
 }
 
-// reply is an answer with its body decoded.
+// reply is a response with its body decoded.
 type reply struct {
 	status int
 	header http.Header
@@ -192,7 +192,7 @@ func (s *shop) call(token, method, path, body string, header ...string) reply {
 	return out
 }
 
-// must makes a call that has to answer with the status.
+// must makes a call that has to return the status.
 func (s *shop) must(status int, token, method, path, body string, header ...string) reply {
 	s.t.Helper()
 	r := s.call(token, method, path, body, header...)
@@ -208,7 +208,7 @@ func (s *shop) order(body string, args ...any) string {
 	return r.body["key"].(string)
 }
 
-// rows prints a schedule's rows: number, due date, principal, charge, paid, status.
+// rows formats a schedule's rows: number, due date, principal, charge, paid, status.
 func (s *shop) rows(key string) []string {
 	s.t.Helper()
 	r := s.must(200, "shop", "GET", "/payments/schedule/"+key, "")
@@ -220,7 +220,7 @@ func (s *shop) rows(key string) []string {
 	return out
 }
 
-// postings prints an order's entries: value date, event, accounts with signed amounts.
+// postings formats an order's entries: value date, event, accounts with signed amounts.
 func (s *shop) postings(key string) []string {
 	s.t.Helper()
 	r := s.must(200, "ops", "GET", "/v1/order/"+key+"/ledger", "")
@@ -248,8 +248,8 @@ func equalLines(t *testing.T, what string, got, want []string) {
 	}
 }
 
-// The 1,200.00 example of the finance rules through the API, paid by wire that
-// the operator records (F1, F13 and the worked example of docs/accounting.md).
+// The 1,200.00 example of the finance rules through the API, paid by a wire that the
+// operator records (F1, F13 and the worked example in docs/accounting.md).
 func TestExampleThroughTheAPI(t *testing.T) {
 	s := open(t)
 	key := s.order(`{"company_id":%d,"merchant_order_id":"PO-1","amount":1200.00,"installments":6,"status":"AUTHORIZED"}`, s.company)
@@ -380,8 +380,8 @@ func TestOwnersAndStrangers(t *testing.T) {
 	}
 }
 
-// If-Match holds on payments too: a payment that has changed since it was read is
-// neither refunded nor returned.
+// If-Match applies to payments too: a payment that has changed since it was read is neither
+// refunded nor returned.
 func TestStalePaymentIsNotRefunded(t *testing.T) {
 	s := open(t)
 	key := s.order(`{"company_id":%d,"amount":1200,"installments":6,"status":"AUTHORIZED"}`, s.company)

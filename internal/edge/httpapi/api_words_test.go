@@ -9,7 +9,7 @@ import (
 	"tenor/internal/edge/rest"
 )
 
-// A merchant's scopes are not those of the lender, whatever they are called.
+// A merchant's scopes never count as the lender's, whatever their names.
 func TestLenderScopesCountForTheLenderAlone(t *testing.T) {
 	if allows(rest.Principal{Scopes: []string{"operator:read"}}, "orders:read") {
 		t.Error("operator:read of a client that is not the operator's counts")
@@ -19,7 +19,7 @@ func TestLenderScopesCountForTheLenderAlone(t *testing.T) {
 	}
 }
 
-// Requests are named after the caller's word, else in the order of their instants.
+// A request ID is the caller's own, or a generated one that sorts by time.
 func TestRequestsAreNamed(t *testing.T) {
 	now := time.Date(2026, 3, 2, 12, 0, 0, 0, time.UTC)
 	form := regexp.MustCompile(`^req_[0-7][0-9A-HJKMNP-TV-Z]{25}$`)

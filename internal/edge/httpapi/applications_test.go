@@ -15,11 +15,12 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// secretsOf are parts of an application that no merchant reads, whoever sent it.
+// secretsOf lists parts of an application that no merchant may read, not even the one that
+// sent it.
 var secretsOf = []string{"1980-03-14", "12 Canal St", "203.0.113.7", "Mozilla", "00-0000004", "000000004", "ada@alder.example", "credit_score", "bankruptcy", "Marsh"}
 
-// A merchant sees where an application stands and the line, and nothing of people, reasons
-// or points: in no answer, event or log.
+// A merchant sees an application's status and line, but no people, reasons or points: not
+// in any response, event or log.
 func TestMerchantSeesNoReasons(t *testing.T) {
 	h := newHouse(t)
 	made := h.must(201, "a", "POST", "/v1/applications", newApplication("00-0000004"), "Idempotency-Key", "k1")
@@ -59,7 +60,7 @@ func TestMerchantSeesNoReasons(t *testing.T) {
 	}
 }
 
-// What is refused of an application.
+// Invalid applications are refused.
 func TestApplicationIsRefused(t *testing.T) {
 	h := newHouse(t)
 	good := newApplication("00-0000001")
@@ -88,8 +89,8 @@ func TestApplicationIsRefused(t *testing.T) {
 	}
 }
 
-// What staff do, in their order: ask, take the answer, approve with less than was asked
-// for, and send the notice (F28).
+// The steps of a staff review in order: ask, receive the answer, approve for less than was
+// requested, and send the notice (F28).
 func TestApplicationByStaff(t *testing.T) {
 	h := newHouse(t)
 	id := h.must(201, "a", "POST", "/v1/applications", newApplication("00-0000007")).text("id")
@@ -133,8 +134,9 @@ func TestApplicationByStaff(t *testing.T) {
 	}
 }
 
-// An owner whose credit report was used, and who has not applied, is owed a notice of her own. It
-// is listed until it was posted to her home; the applicant's says nothing of her report (F28).
+// An owner whose credit report was used and who is not the applicant is owed her own
+// notice. It is listed until it has been posted to her home. The applicant's notice does
+// not mention her report (F28).
 func TestOwnerIsToldOfHerReport(t *testing.T) {
 	h := newHouse(t)
 	h.submit(compliance.SetLender{
@@ -177,7 +179,8 @@ func TestOwnerIsToldOfHerReport(t *testing.T) {
 	h.must(404, "ops", "POST", "/v1/operator/applications/"+own+"/notice", `{"channel":"MAIL","evidence":"x","owner":true}`)
 }
 
-// Files are what their content says, pictures are written anew, and nothing else is taken.
+// A file's type comes from its content, pictures are re-encoded, and other files are
+// refused.
 func TestDocumentsAreWhatTheyAre(t *testing.T) {
 	h := newHouse(t)
 	id := h.must(201, "a", "POST", "/v1/applications", newApplication("00-0000003")).text("id")
@@ -233,8 +236,8 @@ func TestDocumentsAreWhatTheyAre(t *testing.T) {
 	h.must(404, "b", "POST", path, aPDF, "Content-Type", "application/pdf")
 }
 
-// The disclosure is the schedule to the cent: of an order that the API has made, before and
-// after its capture, and of one that a buyer has accepted, byte for byte as it was shown.
+// The disclosure matches the schedule to the cent, for an order created through the API,
+// before and after its capture, and for one that a buyer accepted, byte for byte as shown.
 func TestDisclosureAndAgreement(t *testing.T) {
 	h := newHouse(t)
 	key := h.must(201, "a", "POST", "/order", fmt.Sprintf(`{"company_id":%d,"amount":1200}`, h.company)).text("key")

@@ -15,8 +15,8 @@ import (
 	"tenor/internal/edge/resource"
 )
 
-// The past is what is over: an instant before now, or a business date before today,
-// which stands for its end (A27). What was not there yet is not found.
+// The past is an instant before now, or a business date before today, which stands for its
+// end (A27). What did not exist then is not found.
 func TestAsOf(t *testing.T) {
 	s := open(t)
 	began := s.clock()
@@ -32,7 +32,7 @@ func TestAsOf(t *testing.T) {
 	for _, x := range []struct {
 		path, asOf string
 		status     int
-		want       string // of status and, for a company, what it owes
+		want       string // status and, for a company, what it owes
 	}{
 		{"/v1/order/" + key, "2026-01-10", 200, "AUTHORIZED"},
 		{"/v1/order/" + key, "2026-01-11", 200, "AUTHORIZED"},
@@ -75,7 +75,7 @@ func TestAsOf(t *testing.T) {
 			t.Errorf("%s as of %s: %d %s, want %d %s", x.path, x.asOf, r.status, got, x.status, x.want)
 		}
 	}
-	// The entity tag is that of then, and As-Of-Seq the commit of then.
+	// The entity tag is the one of that time, and As-Of-Seq is the commit of that time.
 	r := s.must(200, "shop", "GET", "/v1/order/"+key+"?as_of=2026-01-12", "")
 	if r.header.Get("ETag") != `"2"` {
 		t.Errorf("entity tag %s", r.header.Get("ETag"))
@@ -92,7 +92,7 @@ func TestAsOf(t *testing.T) {
 	}
 }
 
-// The past of a company is shown to a merchant that is linked to it now and was then.
+// A merchant sees the past of a company only if it is linked now and was linked then.
 func TestAsOfNeedsTheLinkThenAndNow(t *testing.T) {
 	s := open(t)
 	path := fmt.Sprintf("/v2/companies/%d?as_of=", s.company)
@@ -115,11 +115,11 @@ func TestAsOfNeedsTheLinkThenAndNow(t *testing.T) {
 	}
 }
 
-// heldStore is a store whose commits wait for it, once it is shut.
+// heldStore is a store that blocks commits once it is shut.
 type heldStore struct {
 	engine.Backend
-	shut    chan struct{} // closed: commits wait
-	reached chan struct{} // one token for each commit that waits
+	shut    chan struct{} // closed: commits block
+	reached chan struct{} // one token for each blocked commit
 	open    chan struct{}
 }
 
@@ -138,8 +138,8 @@ func (g *heldStore) Update(ctx context.Context, fn func(store.Tx) error) (store.
 	})
 }
 
-// A read of the past waits for a commit that is under way and dated before the instant:
-// otherwise the same question would have two answers (TM3).
+// A read of the past waits for a commit that is in progress and dated before the instant.
+// Otherwise the same question would have two answers (TM3).
 func TestAsOfWaitsForCommits(t *testing.T) {
 	s := open(t)
 	g := &heldStore{Backend: s.backend, shut: make(chan struct{}), reached: make(chan struct{}, 1), open: make(chan struct{})}
@@ -171,7 +171,7 @@ func TestAsOfWaitsForCommits(t *testing.T) {
 	close(g.shut)
 	answered := make(chan reply, 2)
 	go func() { answered <- s.call("shop", "PATCH", "/v1/order/"+key, `{"status":"AUTHORIZED"}`) }()
-	<-g.reached // it is decided, and dated, and not committed
+	<-g.reached // decided and dated, but not committed
 	asOf := s.clock().UTC().Format(time.RFC3339Nano)
 	s.pass(time.Second)
 	read := make(chan reply, 1)
@@ -179,7 +179,7 @@ func TestAsOfWaitsForCommits(t *testing.T) {
 	select {
 	case r := <-read:
 		t.Errorf("answered before the commit: %s", r.raw)
-	case <-time.After(100 * time.Millisecond): // it must not, so no time is long enough
+	case <-time.After(100 * time.Millisecond): // it must never return, so no wait is long enough
 	}
 	close(g.open)
 	if r := <-answered; r.status != 200 {

@@ -16,8 +16,8 @@ import (
 	"tenor/internal/office/alarm"
 )
 
-// A company's credits say what they are left of and what they wait for. A merchant sees
-// what is left of its own payments and orders, and the sum of all is the company's.
+// A company's credits name their source and what they wait for. A merchant sees the
+// remainder of its own payments and orders, and the total is the company's.
 func TestCreditsOfACompany(t *testing.T) {
 	m := newMatrix(t)
 	company := m.act("", lending.CreateCompany{
@@ -65,7 +65,7 @@ func TestCreditsOfACompany(t *testing.T) {
 		t.Errorf("a credit whose day is to come: %s", r.raw)
 	}
 
-	// Nothing has been named to send it to: when the company asks, it waits for that.
+	// No account is named to send it to, so the company's request waits for one.
 	m.must(200, "a", "POST", fmt.Sprintf("/v1/companies/%d/credit_requests", company), "")
 	m.play(m.zone.Date(m.business()).AddBankingDays(6), 9, 0)
 	m.submit(payments.ServiceCredit{Company: company})
@@ -74,8 +74,8 @@ func TestCreditsOfACompany(t *testing.T) {
 	}
 }
 
-// Papers are signed by the creditor that the lender has set, and say how to reach it.
-// Members that are absent stay, null clears.
+// Papers carry the creditor that the lender has configured and how to reach it. Absent
+// members keep their values, and null clears them.
 func TestPapersAreSignedByTheLender(t *testing.T) {
 	m := newMatrix(t)
 	invoice := m.make("invoice", m.house.a)
@@ -109,7 +109,7 @@ func TestPapersAreSignedByTheLender(t *testing.T) {
 	m.must(422, "ops", "PATCH", "/v1/operator/lender", `{"contact":7}`)
 }
 
-// Alarms can be narrowed to one kind, and a screening be read alone.
+// Alarms can be filtered by kind, and a screening can be read by itself.
 func TestAlarmsOfOneKind(t *testing.T) {
 	m := newMatrix(t)
 	id, notice := m.make("screening", m.house.a), m.make("notice", m.house.a)
@@ -134,7 +134,8 @@ func TestAlarmsOfOneKind(t *testing.T) {
 	}
 }
 
-// A change of the rates is a merge patch: each bucket for itself, null removes.
+// A change of the rates is a merge patch: buckets change independently, and null removes
+// one.
 func TestProvisionRatesAreMerged(t *testing.T) {
 	m := newMatrix(t)
 	for _, x := range []struct {
@@ -160,7 +161,7 @@ func TestProvisionRatesAreMerged(t *testing.T) {
 	}
 }
 
-// What the books are asked for days to come, or for a span that is reversed, is refused.
+// A request for the books of a future date or a reversed span is refused.
 func TestBooksOfDaysToCome(t *testing.T) {
 	m := newMatrix(t)
 	today := m.zone.Date(m.business())
@@ -179,7 +180,7 @@ func TestBooksOfDaysToCome(t *testing.T) {
 	m.must(200, "a", "GET", "/v1/payouts/export?updated_since=2026-01-02T00:00:00Z&updated_before=2026-01-02T00:00:00Z", "")
 }
 
-// A line of the bank is never taken away again: what cannot be right is refused.
+// A bank line can never be removed, so an impossible one is refused.
 func TestBankLinesThatCannotBe(t *testing.T) {
 	m := newMatrix(t)
 	const path, sheet = "/v1/operator/bank_lines", "text/csv"
@@ -204,7 +205,7 @@ func TestBankLinesThatCannotBe(t *testing.T) {
 	}
 }
 
-// Only the lender reverses a charge-off; said again it changes nothing, and an order that
+// Only the lender reverses a charge-off. Repeating it changes nothing, and an order that
 // was never charged off has none to reverse.
 func TestReverseChargeOff(t *testing.T) {
 	m := newMatrix(t)
@@ -233,8 +234,8 @@ func TestReverseChargeOff(t *testing.T) {
 	}
 }
 
-// The lender records a bankruptcy and withdraws it; a merchant sees that autopay is paused,
-// and nothing else of it.
+// The lender records a bankruptcy and withdraws it. A merchant sees only that autopay is
+// paused.
 func TestReportCompany(t *testing.T) {
 	m := newMatrix(t)
 	company := m.make("company", m.house.a)
@@ -264,7 +265,7 @@ func TestReportCompany(t *testing.T) {
 	}
 }
 
-// If-Match is heeded by every change of an order and of a company by the lender.
+// Every change by the lender of an order or a company honors If-Match.
 func TestIfMatchOfTheBackOffice(t *testing.T) {
 	m := newMatrix(t)
 	order, company := m.make("order", m.house.a), m.make("company", m.house.a)
@@ -290,8 +291,8 @@ func TestIfMatchOfTheBackOffice(t *testing.T) {
 	m.must(200, "ops", "POST", "/v1/operator/orders/"+order+"/hold", `{"days":5,"reason":"x"}`, "If-Match", tag)
 }
 
-// What is wrong with an account of one type that has members of the other is told in the
-// same order each time.
+// Errors about an account of one type with members of the other always come in the same
+// order.
 func TestCardWithMembersOfAnAccount(t *testing.T) {
 	m := newMatrix(t)
 	body := `{"type":"CARD","card":{"token":"t","mandate":"m","last4":"4242","exp_month":1,"exp_year":2030,"debit":true},"routing_number":"021000021","account_number":"123456789",` +
@@ -308,7 +309,7 @@ func TestCardWithMembersOfAnAccount(t *testing.T) {
 	}
 }
 
-// Months are closed from that of the first entry on: an older one would begin a row of
+// Months close from the month of the first entry on. An earlier one would start a series of
 // months that nobody closes.
 func TestClosingBeforeTheFirstEntry(t *testing.T) {
 	m := newMatrix(t)
@@ -319,7 +320,7 @@ func TestClosingBeforeTheFirstEntry(t *testing.T) {
 	}
 }
 
-// A fee that is waived stays in the schedule with what was waived of it (F11).
+// A waived fee stays in the schedule with the amount waived (F11).
 func TestWaivedFee(t *testing.T) {
 	m := newMatrix(t)
 	order, fee, _ := strings.Cut(m.feeOf(m.house.a), "/")
@@ -346,8 +347,8 @@ func TestWaivedFee(t *testing.T) {
 	}
 }
 
-// What is asked of a day between a charge-off and its reversal answers after the reversal
-// what it answered before it: also of a payment that counts on its own date since.
+// A read of a day between a charge-off and its reversal returns the same after the reversal
+// as before, even for a payment that counts on its own date since.
 func TestDaysBeforeAReversal(t *testing.T) {
 	m := newMatrix(t)
 	order := m.make("order", m.house.a)
@@ -376,8 +377,8 @@ func TestDaysBeforeAReversal(t *testing.T) {
 	}
 }
 
-// For how long what is personal is kept is set by the lender, with a reason, within bounds. What
-// is absent stays, and null brings the usual times back.
+// The lender sets how long personal data is kept, with a reason and within bounds. Absent
+// members keep their values, and null restores the defaults.
 func TestRetentionIsTheLenders(t *testing.T) {
 	m := newMatrix(t)
 	for _, x := range []struct{ body, want string }{

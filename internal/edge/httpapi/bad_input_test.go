@@ -13,7 +13,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// state is the hash of everything that is stored.
+// state returns the hash of everything stored.
 func (s *shop) state() [32]byte {
 	s.t.Helper()
 	h := sha256.New()
@@ -108,7 +108,7 @@ func TestBadInputChangesNothing(t *testing.T) {
 			if r.status != x.status || r.code() != x.code {
 				t.Fatalf("%d %s, want %d %s: %s", r.status, r.code(), x.status, x.code, r.raw)
 			}
-			// A refusal that was decided leaves its audit row; any other leaves nothing.
+			// A refusal that was decided leaves its audit row. Any other leaves nothing.
 			if r.header.Get("Commit-Seq") == "" && s.state() != before {
 				t.Error("the stored state has changed")
 			}
@@ -167,7 +167,7 @@ func TestListsPageOnce(t *testing.T) {
 	}
 }
 
-// N concurrent authorizations on one line take exactly what fits (T17).
+// N concurrent authorizations against one line take exactly what fits (T17).
 func TestConcurrentAuthorizationsFitTheLine(t *testing.T) {
 	s := open(t)
 	s.submit(lending.UpdateCompany{Company: s.company, Limit: ptr(money.MustParse("1000.00")), Reasons: []string{"credit_score"}})
@@ -189,7 +189,7 @@ func TestConcurrentAuthorizationsFitTheLine(t *testing.T) {
 	}
 }
 
-// 50 callers with one key cause one effect and get the same bytes (T19).
+// 50 callers with one key cause one effect and receive the same bytes (T19).
 func TestSameKeyStorm(t *testing.T) {
 	s := open(t)
 	bodies := map[string]bool{}
@@ -209,7 +209,7 @@ func TestSameKeyStorm(t *testing.T) {
 	}
 }
 
-// storm makes n calls at once, from a barrier, and hands each reply to take.
+// storm makes n calls at once, from a barrier, and passes each reply to take.
 func (s *shop) storm(n int, call func(i int) reply, take func(reply)) {
 	var gate, done sync.WaitGroup
 	gate.Add(1)

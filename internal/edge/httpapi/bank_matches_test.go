@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// The bank's statement against account 1000: what names an entry is matched as it comes
-// in, what comes to the same by hand, and the rest stands in the list with the proof.
+// The bank's statement against account 1000: a line that names an entry is matched on
+// arrival, lines with equal sums are matched manually, and the rest is listed with the
+// proof.
 func TestBankReconciliation(t *testing.T) {
 	h := newHouse(t)
 	const lines, matches, report = "/v1/operator/bank_lines", "/v1/operator/bank_matches", "/v1/operator/bank_reconciliation"

@@ -9,8 +9,8 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// What a bank said and nobody could use is an alarm and an item of a list, until somebody
-// says what was done about it: that stays, with who and when.
+// A bank notice that matches nothing raises an alarm and is listed until somebody records
+// what was done about it. That record stays, with who and when.
 func TestBankNotices(t *testing.T) {
 	h := newHouse(t)
 	const path, alarms = "/v1/operator/bank_notices", "/v1/operator/alarms"
@@ -53,8 +53,8 @@ func TestBankNotices(t *testing.T) {
 	}
 }
 
-// What was dealt with, what was not looked at yet and what is not there are nobody's to
-// review; nor is anything by an identifier that no notice can have.
+// Notices that are already handled, not yet examined or nonexistent cannot be reviewed. Nor
+// can an ID that no notice can have.
 func TestNoBankNotice(t *testing.T) {
 	h := newHouse(t)
 	ctx := context.Background()

@@ -10,13 +10,13 @@ import (
 	"tenor/internal/edge/httpapi"
 )
 
-// reasoned are the paths whose operations ask for a reason and did nothing but that.
+// reasoned matches the paths whose operations require a reason.
 var reasoned = regexp.MustCompile(`/operator/companies(/[^/]+(/(link|unlink|line|release|close|people|people/[^/]+/remove|agreement))?)?$|/credit_refunds$|` +
 	`/operator/merchants(/[^/]+/(programs|bank_account|bank_account/confirm|payouts/release|remittances|clawback_payments))?$|` +
 	`/operator/clients(/[^/]+/(roll|revoke))?$|/operator/payments/[^/]+/refunds/[^/]+/pay$|/operator/receipts(/[^/]+/(identify|return))?$`)
 
-// because gives a body the reason that its operation asks for, where the test is about
-// something else and names none.
+// because adds the reason that the operation requires to a body that has none, for tests
+// about something else.
 func because(method, target, body string) string {
 	switch path, _, _ := strings.Cut(target, "?"); {
 	case method == http.MethodGet || !reasoned.MatchString(path) || strings.Contains(body, `"reason"`):
@@ -29,8 +29,8 @@ func because(method, target, body string) string {
 	return body
 }
 
-// Where money or access changes, the lender says why: without it nothing happens, and with
-// it the audit log tells.
+// Where money or access changes, the lender must give a reason. Without one nothing
+// happens. With one, the audit log records it.
 func TestReasonsAreAskedFor(t *testing.T) {
 	m := newMatrix(t)
 	told := 0
@@ -64,7 +64,7 @@ func TestReasonsAreAskedFor(t *testing.T) {
 	}
 }
 
-// Names and addresses are changed without one; a tier and a line are not.
+// Changing a name or an address needs no reason. Changing a tier or a line does.
 func TestReasonOfALine(t *testing.T) {
 	h := newHouse(t)
 	path := fmt.Sprintf("/v1/operator/companies/%d", h.company)

@@ -16,7 +16,7 @@ import (
 	"tenor/internal/ports/mailer"
 )
 
-// desk is a sandbox's buyer's side, which decides nothing behind its callers.
+// desk is a sandbox's buyer side, which decides nothing in the background.
 func (h *house) desk() *buyer.Desk {
 	return &buyer.Desk{
 		Submit: h.engine, Store: h.backend, Zone: h.zone, Now: h.business, Wall: h.now, Seed: func() [16]byte { return h.service.Seed() },
@@ -31,7 +31,7 @@ func keyedHash(kind, text string) string {
 	return hex.EncodeToString(m.Sum(nil))
 }
 
-// decide decides what has been submitted and sends what is to be mailed.
+// decide decides what has been submitted and sends pending mail.
 func (h *house) decide() {
 	h.t.Helper()
 	if err := h.service.Desk.RunDue(context.Background(), "test"); err != nil {
@@ -39,12 +39,12 @@ func (h *house) decide() {
 	}
 }
 
-// nobody is a mail server that takes everything and sends nothing.
+// nobody is a mail server that accepts everything and sends nothing.
 type nobody struct{}
 
 func (nobody) Send(context.Context, mailer.Message) error { return nil }
 
-// owner makes somebody with an e-mail the first person of a company.
+// owner makes a person with an e-mail the first person of a company.
 func (h *house) owner(company int64, email string) string {
 	h.t.Helper()
 	h.submit(lending.UpdateCompany{Company: company, Email: &email})
@@ -55,7 +55,7 @@ func (h *house) owner(company int64, email string) string {
 	return p.ID
 }
 
-// aPDF is a file that begins as a PDF does.
+// aPDF is a file that starts like a PDF.
 const aPDF = "%PDF-1.4\n%%EOF\n"
 
 // newApplication is an application with a tax number.
@@ -69,12 +69,12 @@ func newApplication(ein string) string {
 		`"merchant_reference":"lead-4711"}`
 }
 
-// estimateOf asks for an estimate by figures, which are members as JSON.
+// estimateOf requests an estimate from figures, given as JSON members.
 func estimateOf(email, figures string) string {
 	return `{"applicant":{"first_name":"Ada","last_name":"Marsh","email":"` + email + `"},"business":{"legal_name":"Alder Kitchens LLC"},` + figures + `}`
 }
 
-// makeBuyers makes an object of the buyer's side.
+// makeBuyers creates an object of the buyer side.
 func (m *matrix) makeBuyers(kind, merchant string) string {
 	m.t.Helper()
 	who := "a"
@@ -101,8 +101,8 @@ func (m *matrix) makeBuyers(kind, merchant string) string {
 	return id + "/" + m.must(201, who, "POST", "/v1/applications/"+id+"/documents", aPDF, "Content-Type", "application/pdf").text("id")
 }
 
-// makeCase makes a case of a merchant about an order, or one with a document. Each is of a
-// company of its own, whose bounds are free.
+// makeCase creates a merchant's case about an order, or one with a document. Each belongs
+// to a company of its own, so that no limit is used up.
 func (m *matrix) makeCase(kind, merchant string) string {
 	m.t.Helper()
 	who := "a"

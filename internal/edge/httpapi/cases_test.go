@@ -14,7 +14,8 @@ import (
 	"tenor/internal/office/buyer"
 )
 
-// asked is a case of a buyer about an order of merchant A, and the order.
+// asked opens a buyer's case about an order of merchant A and returns the case and the
+// order.
 func (h *house) asked(words string) (id, order string) {
 	h.t.Helper()
 	person := h.owner(h.company, "ada@alder.example")
@@ -28,8 +29,9 @@ func (h *house) asked(words string) (id, order string) {
 	return x.ID, order
 }
 
-// What a buyer disputes about a merchant's order is between the buyer and the lender: the
-// merchant neither finds nor reads it, and another merchant nothing of either.
+// A buyer's dispute about a merchant's order is between the buyer and the lender. The
+// merchant can neither find nor read it, and another merchant sees neither the case nor the
+// order.
 func TestWhoSeesACase(t *testing.T) {
 	h := newHouse(t)
 	hers, order := h.asked("The shelves of Mrs. Marsh are missing.")
@@ -57,8 +59,8 @@ func TestWhoSeesACase(t *testing.T) {
 	}
 }
 
-// What people type is in no answer that is kept, no log and no row in clear. A repeat under a
-// key is the same answer, and other words under it are refused.
+// What people type appears in no stored answer, no log and no row in the clear. A repeat
+// with the same key gets the same answer, and other words with that key are refused.
 func TestWordsOfACaseAreSealed(t *testing.T) {
 	h := newHouse(t)
 	_, order := h.asked("The shelves of Mrs. Marsh are missing.")
@@ -94,7 +96,7 @@ func TestWordsOfACaseAreSealed(t *testing.T) {
 	}
 }
 
-// That staff have read a case, or a document of one, stands in the audit log.
+// The audit log records that staff have read a case or a document of one.
 func TestReadingACaseIsRecorded(t *testing.T) {
 	h := newHouse(t)
 	later := engine.NewLater(h.engine)

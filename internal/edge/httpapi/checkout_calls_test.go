@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// calls is the CHECKOUT endpoint of whoever asks, "" if there is none.
+// calls returns the caller's CHECKOUT endpoint, "" if there is none.
 func (h *house) calls(who string) string {
 	h.t.Helper()
 	for _, x := range h.must(200, who, "GET", "/v1/webhooks", "").body["data"].([]any) {
@@ -18,9 +18,9 @@ func (h *house) calls(who string) string {
 	return ""
 }
 
-// The first checkout with an order_complete_url makes the merchant's CHECKOUT endpoint, with
-// a secret that is there from the beginning and shown when it is rotated. Its address and
-// its type cannot be changed, and there is nowhere to send a test event to.
+// The first checkout with an order_complete_url creates the merchant's CHECKOUT endpoint.
+// Its secret exists from the start and is shown when it is rotated. Its address and type
+// cannot be changed, and it takes no test events.
 func TestCheckoutMakesItsEndpoint(t *testing.T) {
 	h := newHouse(t)
 	body := `{"amount":1200.00,"order_complete_url":"https://shop.example/done?o=%ORDER_KEY%#x",` + cartBody + `}`
@@ -64,8 +64,8 @@ func TestCheckoutMakesItsEndpoint(t *testing.T) {
 	}
 }
 
-// Another merchant's token sees nothing of it and changes nothing of it, and a checkout of
-// its own makes an endpoint of its own.
+// Another merchant's token can neither see nor change it, and a checkout of its own creates
+// an endpoint of its own.
 func TestCallsOfAnotherMerchant(t *testing.T) {
 	h := newHouse(t)
 	x := h.checkout(`,"order_complete_url":"https://shop.example/done"`)
@@ -86,8 +86,8 @@ func TestCallsOfAnotherMerchant(t *testing.T) {
 	}
 }
 
-// An acceptance is one event, whatever comes after it; that accepting again changes nothing
-// is told by the story checkout_calls of package credit.
+// An acceptance is one event, whatever follows it. The story checkout_calls of package
+// credit shows that accepting again changes nothing.
 func TestAcceptedIsCalledOnce(t *testing.T) {
 	h := newHouse(t)
 	x := h.checkout(`,"order_complete_url":"https://shop.example/done","buyer":{"email":"ada@alder.example"}`).text("id")
@@ -104,8 +104,8 @@ func TestAcceptedIsCalledOnce(t *testing.T) {
 	}
 }
 
-// An order_complete_url is one that a browser may be sent to and that a webhook may be sent
-// to: in live mode of a registered origin, on a port that is open, on the internet.
+// An order_complete_url must be one that both a browser and a webhook may be sent to: in
+// live mode that means a registered origin, an open port and a public address.
 func TestCallsInLiveMode(t *testing.T) {
 	h := newHouse(t)
 	h.service.Desk.Sandbox, h.service.Desk.Mail = false, nobody{}

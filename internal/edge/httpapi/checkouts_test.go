@@ -14,14 +14,14 @@ import (
 
 const cartBody = `"return_url":"https://shop.example/done?o=%ORDER_KEY%","cancel_url":"https://shop.example/cart?r=%REASON%"`
 
-// checkout makes a checkout of merchant A.
+// checkout creates a checkout of merchant A.
 func (h *house) checkout(more string) reply {
 	h.t.Helper()
 	return h.must(201, "a", "POST", "/v1/checkouts", `{"amount":1200.00,`+cartBody+more+`}`)
 }
 
-// accept goes through a checkout as a person with an e-mail: as somebody of a company, or
-// with an application for a magic tax number.
+// accept completes a checkout as a person with an e-mail: as a person of a company, or with
+// an application for a magic tax number.
 func (h *house) accept(id, email string, company int64, installments int) {
 	h.t.Helper()
 	if err := h.service.Desk.Stand(context.Background(), buyer.Stand{Checkout: id, Email: email, Company: company, EIN: "00-0000001", Installments: installments, Papers: sandboxapi.API{Service: h.service}.PapersOf}); err != nil {
@@ -29,7 +29,7 @@ func (h *house) accept(id, email string, company int64, installments int) {
 	}
 }
 
-// A shop makes a checkout, the buyer accepts, the shop completes.
+// A shop creates a checkout, the buyer accepts it, the shop completes it.
 func TestCheckoutIsAcceptedAndCompleted(t *testing.T) {
 	h := newHouse(t)
 	made := h.checkout(`,"remote_id":"cart-1","buyer":{"email":"ada@alder.example","first_name":"Ada","last_name":"Marsh"},"metadata":{"till":"7"}`)
@@ -65,8 +65,8 @@ func TestCheckoutIsAcceptedAndCompleted(t *testing.T) {
 	}
 }
 
-// The same remote_id with the same cart is the same checkout, byte for byte, whatever the
-// key of the request; another cart replaces it.
+// The same remote_id with the same cart returns the same checkout, byte for byte, whatever
+// the request's key. Another cart replaces it.
 func TestSameCartSameBytes(t *testing.T) {
 	h := newHouse(t)
 	first := h.checkout(`,"remote_id":"cart-1","installments":[6,3]`)
@@ -80,13 +80,13 @@ func TestSameCartSameBytes(t *testing.T) {
 	if other.text("id") == first.text("id") || old.text("status") != "CANCELED" || old.text("reason") != "replaced" {
 		t.Errorf("another cart: %s, the old one %s", other.raw, old.raw)
 	}
-	// Without remote_id every request is new.
+	// Without remote_id every request creates a new one.
 	if one, two := h.checkout(""), h.checkout(""); one.text("id") == two.text("id") {
 		t.Error("two carts without remote_id are one")
 	}
 }
 
-// Requests for one cart at the same time are answered with one checkout and its address.
+// Concurrent requests for one cart return one checkout and its address.
 func TestOneCartAtOnce(t *testing.T) {
 	h := newHouse(t)
 	var wait sync.WaitGroup
@@ -106,7 +106,7 @@ func TestOneCartAtOnce(t *testing.T) {
 	}
 }
 
-// What is refused of a new checkout, and how.
+// Invalid checkouts are refused.
 func TestCheckoutIsRefused(t *testing.T) {
 	h := newHouse(t)
 	order := h.must(201, "a", "POST", "/order", fmt.Sprintf(`{"company_id":%d,"amount":100,"installments":3,"status":"AUTHORIZED"}`, h.company)).text("key")
@@ -151,8 +151,8 @@ func TestCheckoutIsRefused(t *testing.T) {
 	}
 }
 
-// In live mode buyers go to the merchant's registered origins alone, and nobody is asked to
-// accept whom nobody can write to.
+// In live mode buyers are sent only to the merchant's registered origins, and a buyer who
+// cannot be reached by mail is not asked to accept.
 func TestCheckoutInLiveMode(t *testing.T) {
 	h := newHouse(t)
 	h.service.Desk.Sandbox = false
@@ -181,8 +181,8 @@ func TestCheckoutInLiveMode(t *testing.T) {
 	}
 }
 
-// A direct order takes its terms from the buyer: only people of its company may accept, and
-// it stays CREATED when they do not.
+// A direct order takes its terms from the buyer. Only people of its company may accept, and
+// it stays CREATED if they do not.
 func TestDirectOrderByLink(t *testing.T) {
 	h := newHouse(t)
 	key := h.must(201, "a", "POST", "/order", fmt.Sprintf(`{"company_id":%d,"amount":1200}`, h.company)).text("key")
@@ -196,8 +196,8 @@ func TestDirectOrderByLink(t *testing.T) {
 	}
 }
 
-// A merchant that knows the company reads why a checkout has ended, and its event says the
-// same; one that does not know it is told the same by both, too.
+// A merchant that knows the company reads why a checkout ended, and its event says the
+// same. For a merchant that does not know it, both withhold the reason alike.
 func TestEventOfAnEndedCheckoutSaysWhatItsReadSays(t *testing.T) {
 	h := newHouse(t)
 	for company, want := range map[int64]string{h.company: "CANCELED", h.unlinked: "DECLINED"} {
@@ -215,15 +215,15 @@ func TestEventOfAnEndedCheckoutSaysWhatItsReadSays(t *testing.T) {
 	}
 }
 
-// lastEvent is what the newest event of a merchant tells of its object.
+// lastEvent returns the object data of a merchant's newest event.
 func (h *house) lastEvent(who string) map[string]any {
 	h.t.Helper()
 	events := h.must(200, who, "GET", "/v1/events?limit=100", "").body["data"].([]any)
 	return events[len(events)-1].(map[string]any)["data"].(map[string]any)["object"].(map[string]any)
 }
 
-// What a merchant is not to know: the company of a checkout that it is not linked to, and
-// why that one could not buy. Nothing tells it, a list's filter neither.
+// A merchant must not learn the company of a checkout that it is not linked to, nor why
+// that company could not buy. Nothing reveals it, not even a list's filter.
 func TestMerchantLearnsNothingOfAStranger(t *testing.T) {
 	h := newHouse(t)
 	id := h.checkout("").text("id")
@@ -268,7 +268,7 @@ func TestMerchantLearnsNothingOfAStranger(t *testing.T) {
 	}
 }
 
-// Lists go from page to page and leave nothing out, whatever the filter hides.
+// Paging through a list skips nothing, whatever the filter hides.
 func TestCheckoutsArePaged(t *testing.T) {
 	h := newHouse(t)
 	want := map[string]bool{}
@@ -296,7 +296,7 @@ func TestCheckoutsArePaged(t *testing.T) {
 	}
 }
 
-// A16: what opens the buyer's pages opens nothing of the API, and the reverse.
+// A16: a token for the buyer's pages does not work on the API, and the reverse.
 func TestTokensStayWhereTheyAre(t *testing.T) {
 	h := newHouse(t)
 	x := h.checkout("")

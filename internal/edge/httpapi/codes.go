@@ -8,9 +8,9 @@ import (
 	"tenor/internal/edge/rest"
 )
 
-// codes is the whole table. A row with a name alone stands here for its place: the layer says what
-// it means, or the domain (credit.Reasons). Within a status the order is the order of precedence;
-// the OpenAPI document lists codes in this order too.
+// codes is the whole table. A row with only a name marks its position here: its meaning is
+// defined by the layer or the domain (credit.Reasons). Within a status the order is the
+// order of precedence; the OpenAPI document lists codes in this order too.
 var codes = [...]rest.Code{
 	{Name: rest.CodeMalformed},
 	{Name: rest.CodeMalformedCSV},
@@ -115,7 +115,7 @@ func Codes() []rest.Code {
 	return all
 }
 
-// LookupCode returns the code of a name.
+// LookupCode returns the code with a name.
 func LookupCode(name string) (rest.Code, bool) {
 	all := Codes()
 	i := slices.IndexFunc(all, func(c rest.Code) bool { return c.Name == name })

@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestCodes compares the table with the contract's, kept in testdata.
+// TestCodes compares the table with the contract's, stored in testdata.
 func TestCodes(t *testing.T) {
 	text, err := os.ReadFile("testdata/codes.txt")
 	if err != nil {

@@ -25,13 +25,13 @@ import (
 
 var fuzzSeed = flag.Uint64("fuzz-seed", 0, "seed of the requests that are made up; 0: another one each time")
 
-// unlisted are headers that every answer has, or that the document names once for all.
+// unlisted are headers that every response has, or that the document names once for all.
 var unlisted = []string{
 	"Content-Type", "Content-Length", "Cache-Control", "Content-Security-Policy", "Referrer-Policy", "X-Content-Type-Options",
 	"Ratelimit", "Ratelimit-Policy", "Pragma", "Connection",
 }
 
-// conforms holds an answer against the document: status, headers, media type, body.
+// conforms checks a response against the document: status, headers, media type, body.
 func (m *matrix) conforms(op rest.Operation, r reply) {
 	m.t.Helper()
 	doc := m.contract().Paths.Find(op.Path).GetOperation(op.Method).Responses.Value(strconv.Itoa(r.status))
@@ -66,7 +66,7 @@ func (m *matrix) conforms(op rest.Operation, r reply) {
 	}
 }
 
-// hostile are values for any member: wrong types, limits, and what breaks parsers.
+// hostile returns values for any member: wrong types, limits, and parser breakers.
 func hostile() []any {
 	return []any{
 		nil, true, false, "", "x", " x", strings.Repeat("y", 256), strings.Repeat("z", 5000), "\u0000", "a\u202eb", "ord_1", "mch_", "-1", "1.005", "NaN",
@@ -76,9 +76,9 @@ func hostile() []any {
 	}
 }
 
-// TestMadeUpRequests sends every operation bodies and queries that are nearly right
-// (T28): nothing is answered 5xx, every answer is as the document says, and what the
-// document's schema refuses is refused and has no effect.
+// TestMadeUpRequests sends every operation bodies and queries that are nearly valid (T28).
+// None returns 5xx, every response matches the document, and what the document's schema
+// rejects is refused without effect.
 func TestMadeUpRequests(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine asks one thing after the other: nothing for the race detector")
@@ -92,7 +92,7 @@ func TestMadeUpRequests(t *testing.T) {
 	dice := rand.New(rand.NewPCG(seed, 28))
 	statuses, refused := map[int]int{}, 0
 	for _, op := range httpapi.Table(m.service) {
-		if op.Public || op.ID == "closeCompany" { // a company that is closed refuses all the rest
+		if op.Public || op.ID == "closeCompany" { // a closed company refuses everything else
 			continue
 		}
 		who := "a"
@@ -131,7 +131,7 @@ func TestMadeUpRequests(t *testing.T) {
 	}
 }
 
-// head is the last decided command.
+// head returns the last decided command.
 func (m *matrix) head() (q int64) {
 	m.t.Helper()
 	if err := m.backend.View(context.Background(), func(v store.View) error { q = v.Seq(); return nil }); err != nil {
@@ -140,7 +140,7 @@ func (m *matrix) head() (q int64) {
 	return q
 }
 
-// tidy deletes all endpoints, of which a merchant has a number of places only.
+// tidy deletes all endpoints, since a merchant can have only so many.
 func (m *matrix) tidy() {
 	m.t.Helper()
 	var all []*credit.Endpoint
@@ -156,12 +156,12 @@ func (m *matrix) tidy() {
 	}
 }
 
-// madeUp changes a body somewhere. The error is what the document's schema holds
-// against it, nil if nothing.
+// madeUp changes a body somewhere. The error is the schema's objection to it, nil if there
+// is none.
 func (m *matrix) madeUp(dice *rand.Rand, op rest.Operation, text string) (string, error) {
 	m.t.Helper()
 	doc := m.contract().Paths.Find(op.Path).GetOperation(op.Method)
-	if doc.RequestBody == nil || doc.RequestBody.Value.Content["application/json"] == nil { // nothing, or a file
+	if doc.RequestBody == nil || doc.RequestBody.Value.Content["application/json"] == nil { // no body, or a file
 		return text, nil
 	}
 	schema := doc.RequestBody.Value.Content["application/json"].Schema
@@ -190,7 +190,7 @@ func (m *matrix) madeUp(dice *rand.Rand, op rest.Operation, text string) (string
 	return string(out), m.contract().ValidateSchemaJSON(schema.Value, plain)
 }
 
-// change gives one member another value, takes one away, or adds one.
+// change gives one member another value, removes one, or adds one.
 func change(dice *rand.Rand, body map[string]any, schema *openapi3.Schema) map[string]any {
 	names := slices.Sorted(maps.Keys(schema.Properties))
 	values := hostile()
@@ -199,14 +199,14 @@ func change(dice *rand.Rand, body map[string]any, schema *openapi3.Schema) map[s
 		delete(body, slices.Sorted(maps.Keys(body))[dice.IntN(len(body))])
 	case n == 1:
 		body["unheard_of"] = values[dice.IntN(len(values))]
-	case n == 2: // as it is
+	case n == 2: // unchanged
 	case len(names) > 0:
 		body[names[dice.IntN(len(names))]] = values[dice.IntN(len(values))]
 	}
 	return body
 }
 
-// query makes up a query of the parameters that an operation has, and others.
+// query makes up a query from the operation's parameters and others.
 func query(dice *rand.Rand, doc *openapi3.Operation) string {
 	var names []string
 	for _, p := range doc.Parameters {

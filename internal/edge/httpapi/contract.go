@@ -12,8 +12,8 @@ import (
 	"tenor/internal/edge/rest"
 )
 
-// Contract writes the published contract, as JSON and as YAML. The server named
-// in it is the one that the API was configured with.
+// Contract writes the published contract, as JSON and as YAML. The server named in it is
+// the configured one.
 func (a *API) Contract() (jsonDoc, yamlDoc []byte, err error) {
 	var examples map[string]rest.Recorded
 	if err := json.Unmarshal(api.Examples, &examples); err != nil {
@@ -28,8 +28,7 @@ func (a *API) Contract() (jsonDoc, yamlDoc []byte, err error) {
 	})
 }
 
-// eventWebhooks describes every event type that some command emits, as an
-// endpoint gets it.
+// eventWebhooks describes every event type that some command emits, as an endpoint gets it.
 func eventWebhooks() []rest.Webhook {
 	var hooks []rest.Webhook
 	for _, t := range outcome.EventTypes() {
@@ -40,8 +39,8 @@ func eventWebhooks() []rest.Webhook {
 	return hooks
 }
 
-// Handler is the API together with its contract at /openapi.json and
-// /openapi.yaml, and the answer at / that says where things are. They need no token.
+// Handler is the API with its contract at /openapi.json and /openapi.yaml, and an answer at
+// / that lists where things are. They need no token.
 func (a *API) Handler() (http.Handler, error) {
 	jsonDoc, yamlDoc, err := a.Contract()
 	if err != nil {
@@ -69,7 +68,7 @@ func (a *API) Handler() (http.Handler, error) {
 	}), nil
 }
 
-// securitySchemes are how callers show who they are.
+// securitySchemes are how callers authenticate.
 const securitySchemes = `{
 	"bearer": {"type": "http", "scheme": "bearer", "description": "An access token of ` + "`POST /oauth/token`" + `. The names in a security requirement are scopes."},
 	"client": {"type": "http", "scheme": "basic",

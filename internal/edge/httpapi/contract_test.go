@@ -36,7 +36,7 @@ func contractAPI(t *testing.T) *httpapi.API {
 	return api
 }
 
-// The published contract is the one that the code has.
+// The published contract matches the code.
 func TestContractIsPublished(t *testing.T) {
 	_, yaml, err := contractAPI(t).Contract()
 	if err != nil {
@@ -114,7 +114,7 @@ func TestContractIsServed(t *testing.T) {
 	}
 }
 
-// The domain's reasons and the contract's codes are one table.
+// The domain's reasons and the contract's codes form one table.
 func TestReasonsAreInTheContract(t *testing.T) {
 	for _, r := range credit.Reasons() {
 		c, ok := httpapi.LookupCode(r.Code)

@@ -9,10 +9,10 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// published is the contract as it lies in the repository, read once.
+// published is the contract in the repository, read once.
 var published = sync.OnceValues(func() (*openapi3.T, error) { return openapi3.NewLoader().LoadFromFile(publishedContract) })
 
-// conforms holds an answer against the contract's schema.
+// conforms checks a response against the contract's schema.
 func conforms(t *testing.T, method, path string, r reply) {
 	t.Helper()
 	doc, err := published()
@@ -25,8 +25,8 @@ func conforms(t *testing.T, method, path string, r reply) {
 	}
 }
 
-// What a dry run answers is what the contract says: the resource with null for what
-// is not drawn, the schedule, the entries and the line, and nothing is kept of it.
+// A dry run returns what the contract says: the resource with null for what is not
+// generated, the schedule, the entries and the line. Nothing of it is stored.
 func TestDryRunAnswers(t *testing.T) {
 	s := open(t)
 	dry := func(token, method, path, pattern, body string) map[string]any {
@@ -66,13 +66,13 @@ func TestDryRunAnswers(t *testing.T) {
 	if b, a := line["before"].(map[string]any), line["after"].(map[string]any); fmt.Sprint(b["available"], a["available"], a["reserved"]) != "25000.0023800.001200.00" {
 		t.Errorf("line %v", line)
 	}
-	// The key of a dry run is free, and its order number too.
+	// The dry run's key is free, and so is its order number.
 	r := s.must(201, "shop", "POST", "/order", create, "Idempotency-Key", "k")
 	key := r.body["key"].(string)
 	dry("shop", "PATCH", "/v1/order/"+key, "/v1/order/{key}", `{"status":"CAPTURED"}`)
 	dry("shop", "POST", "/v1/order/"+key+"/extend", "/v1/order/{key}/extend", "")
 	dry("shop", "POST", "/v1/order/"+key+"/partial", "/v1/order/{key}/partial", `{"amount":100}`)
-	// With a used key it says what would happen now, and not what has happened.
+	// With a used key it reports what would happen now, not what has happened.
 	if again := s.must(409, "shop", "POST", "/order", create, "Idempotency-Key", "k", "Prefer", "dry-run"); again.code() != "duplicate_merchant_order_id" {
 		t.Errorf("the same call again: %s", again.raw)
 	}
@@ -92,7 +92,7 @@ func TestDryRunAnswers(t *testing.T) {
 	dry("ops", "POST", "/v1/operator/order/"+key+"/service", "/v1/operator/order/{key}/service", "")
 }
 
-// A dry run needs the rights of the call, tells nothing that the call would not, and is
+// A dry run needs the rights of the call, reveals nothing that the call would not, and is
 // refused where there is none (A20).
 func TestDryRunIsNoProbe(t *testing.T) {
 	s := open(t)
@@ -132,7 +132,7 @@ func TestDryRunIsNoProbe(t *testing.T) {
 	if r := s.call("shop", "POST", "/order", create("24900.01"), "Prefer", "dry-run"); fmt.Sprint(r.body["available"]) != "24900.00" || r.header.Get("Preference-Applied") != "dry-run" || r.header.Get("As-Of-Seq") == "" {
 		t.Errorf("refusal of a dry run: %v %s", r.header, r.raw)
 	}
-	// A precondition is one of a dry run too, and a read is not a call that is run dry.
+	// A precondition also applies to a dry run, and a read cannot be run dry.
 	if r := s.call("shop", "PATCH", "/v1/order/"+key, `{"status":"CAPTURED"}`, "Prefer", "dry-run", "If-Match", `"7"`); r.status != 412 {
 		t.Errorf("stale If-Match: %d %s", r.status, r.raw)
 	}

@@ -34,11 +34,11 @@ type (
 	}
 )
 
-// notes holds what the handlers need: here a map, in the product an engine that
-// takes commands and a store that is read.
+// notes holds what the handlers need: a map here, in the product an engine that takes
+// commands and a store to read from.
 type notes struct{ kept map[string]note }
 
-// operations are the noun's rows in the table.
+// operations returns the noun's rows of the table.
 func (n *notes) operations() []rest.Operation {
 	return []rest.Operation{
 		{ID: "createNote", Method: "POST", Path: "/v1/note", Tag: "Notes", Summary: "Write a note", Scopes: []string{"orders:write"},
@@ -74,7 +74,7 @@ func (oneClient) Authenticate(context.Context, [32]byte) (rest.Principal, bool, 
 	return rest.Principal{ClientID: "cli_1", Tenant: "mch_1", Scopes: []string{"orders:write"}}, true, nil
 }
 
-// How a noun is added: types with tags, handlers, rows.
+// How to add a noun: types with tags, handlers, rows.
 func Example_operation() {
 	n := &notes{kept: map[string]note{}}
 	api, err := httpapi.New(rest.Config{BaseURL: "https://api.example.com", Authenticator: oneClient{},

@@ -23,9 +23,10 @@ import (
 	"tenor/internal/edge/resource"
 )
 
-// TestForesightAndHindsight is T40: whatever is done, a dry run of it changes nothing and
-// predicts exactly what the real call then does (P13, SC7); and what was read is read again later
-// with as_of, byte for byte (TM3). -rapid.seed takes a seed, -rapid.checks a number of worlds.
+// TestForesightAndHindsight is T40: a dry run of any call changes nothing and predicts
+// exactly what the real call then does (P13, SC7), and what was read is later read again
+// with as_of, byte for byte (TM3). -rapid.seed sets the seed, -rapid.checks the number of
+// worlds.
 func TestForesightAndHindsight(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine asks one thing after the other: nothing for the race detector")
@@ -49,7 +50,7 @@ func TestForesightAndHindsight(t *testing.T) {
 	}
 }
 
-// TestForesightOfEachCall is the same with one call of each kind that is accepted.
+// TestForesightOfEachCall does the same with one accepted call of each kind.
 func TestForesightOfEachCall(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine asks one thing after the other: nothing for the race detector")
@@ -113,7 +114,7 @@ func TestForesightOfEachCall(t *testing.T) {
 	w.ask()
 }
 
-// fewerWorlds makes rapid try so many worlds, unless a flag says how many.
+// fewerWorlds makes rapid try n worlds unless a flag says how many.
 func fewerWorlds(t *testing.T, n int) {
 	t.Helper()
 	f := flag.Lookup("rapid.checks")
@@ -133,22 +134,22 @@ func fewerWorlds(t *testing.T, n int) {
 // acts are the calls that move money.
 var acts = []string{"create", "update", "capture", "partial", "extend", "refund", "pay", "pay company", "hold", "backdate", "refund payment", "return payment", "cancel payment", "service"}
 
-// foresight is a shop of which everything is asked twice.
+// foresight is a shop in which everything is asked twice.
 type foresight struct {
 	*shop
-	rt       *rapid.T // draws
+	rt       *rapid.T // source of random choices
 	fails    interface{ Fatalf(string, ...any) }
 	orders   []string
 	payments []string
 	status   map[string]string // of orders
-	known    map[string]bool   // every text of every answer to a real call
+	known    map[string]bool   // every text in every response to a real call
 	seen     []sighting
 	pairs    int
 	kind     string         // of the act
 	done     map[string]int // accepted acts by kind, over all worlds
 }
 
-// sighting is an answer to a read, with the moment at which it was given.
+// sighting is the response to a read and the moment it was given.
 type sighting struct {
 	token, path string
 	at          string
@@ -176,7 +177,7 @@ func newForesight(t *testing.T, rt *rapid.T) *foresight {
 	return w
 }
 
-// stock makes an authorized order and two captured ones to begin with.
+// stock creates an authorized order and two captured ones to start with.
 func (w *foresight) stock() {
 	for i, term := range []int{3, 4, 6} {
 		w.twice("shop", "POST", "/order", fmt.Sprintf(`{"company_id":%d,"amount":1200,"installments":%d,"status":"AUTHORIZED"}`, w.company, term))
@@ -197,7 +198,7 @@ func (w *foresight) pick(list []string, what string) string {
 	return rapid.SampledFrom(list).Draw(w.rt, what)
 }
 
-// fitting are the orders for which the act is meant; one time in four, any order.
+// fitting returns the orders that the act is meant for; one time in four, any order.
 func (w *foresight) fitting() []string {
 	status := map[string]string{"capture": "AUTHORIZED", "partial": "AUTHORIZED", "extend": "AUTHORIZED", "refund": "CAPTURED", "pay": "CAPTURED", "hold": "CAPTURED", "backdate": "CAPTURED"}[w.kind]
 	var list []string
@@ -216,7 +217,7 @@ func (w *foresight) amount() string {
 	return money.Amount(rapid.SampledFrom([]int64{1, 50_00, 50_00, 100_00, 100_00, 333_33, 1200_00, 9000_00, 25_000_01}).Draw(w.rt, "amount")).String()
 }
 
-// step does one random thing, twice, looks around, and lets time pass.
+// step does one random thing twice, looks around, and lets time pass.
 func (w *foresight) step() {
 	w.twice(w.act())
 	if rapid.Bool().Draw(w.rt, "look") {
@@ -228,7 +229,7 @@ func (w *foresight) step() {
 	w.pass(rapid.SampledFrom([]time.Duration{time.Microsecond, time.Hour, 26 * time.Hour, 11 * 24 * time.Hour, 33 * 24 * time.Hour}).Draw(w.rt, "time"))
 }
 
-// act draws a call that moves money: who makes it, how, and with which body.
+// act picks a call that moves money: who makes it, how, and with which body.
 func (w *foresight) act() (token, method, path, body string) {
 	kinds := append([]string{"create", "update", "capture", "pay"}, acts...) // these more often
 	payment := strings.Replace(w.pick(w.payments, "payment"), "ord_", "pay_", 1)
@@ -269,7 +270,7 @@ func (w *foresight) act() (token, method, path, body string) {
 	return "ops", "POST", "/v1/operator/order/" + order + "/service", ``
 }
 
-// twice makes a dry run and then the call, and compares.
+// twice makes a dry run, then the call, and compares them.
 func (w *foresight) twice(token, method, path, body string) {
 	w.t.Helper()
 	what := fmt.Sprintf("%s: %s %s %s %s", w.clock().Format(time.RFC3339), token, method, path, body)
@@ -307,7 +308,7 @@ func (w *foresight) twice(token, method, path, body string) {
 	w.done[w.kind]++
 }
 
-// note remembers what a call has answered.
+// note remembers a call's response.
 func (w *foresight) note(body map[string]any) {
 	if key, ok := body["key"].(string); ok && !w.known[key] {
 		w.orders = append(w.orders, key)
@@ -336,12 +337,12 @@ func (w *foresight) learn(v any) {
 	}
 }
 
-// line is the company's credit line now.
+// line is the company's current credit line.
 func (w *foresight) line() any {
 	return w.must(200, "ops", "GET", fmt.Sprintf("/v2/companies/%d", w.company), "").body["credit_line"]
 }
 
-// entries are what a commit has posted, without its number.
+// entries returns what a commit posted, without its number.
 func (w *foresight) entries(q int64) any {
 	var list []resource.Entry
 	if err := w.backend.View(context.Background(), func(v store.View) error {
@@ -361,8 +362,8 @@ func (w *foresight) entries(q int64) any {
 	return parsed(w.t, raw).(map[string]any)["data"]
 }
 
-// scheduleOf is the schedule of the order that an answer is or names, nil if there
-// is none.
+// scheduleOf returns the schedule of the order that a response is or names, nil if there is
+// none.
 func (w *foresight) scheduleOf(body map[string]any) any {
 	key, ok := body["key"].(string)
 	if !ok {
@@ -377,11 +378,11 @@ func (w *foresight) scheduleOf(body map[string]any) any {
 	return any(r.body)
 }
 
-// drawnMembers are what only a call draws; instants end in _at.
+// drawnMembers are generated only by a real call, as are instants, whose names end in _at.
 var drawnMembers = []string{"key", "id", "order_key", "invoice_id", "payment_id", "cause", "reverses"}
 
-// compare asks that two values are equal, but for what the dry run could not know: in
-// its place stands null, and the call drew something that was never seen before.
+// compare checks that two values are equal, except for what the dry run could not know:
+// there it has null, and the call generated something never seen before.
 func (w *foresight) compare(what, name string, dry, real any) {
 	w.t.Helper()
 	switch d := dry.(type) {
@@ -415,7 +416,7 @@ func (w *foresight) compare(what, name string, dry, real any) {
 	}
 }
 
-// lookAll reads every order, its schedule and the company, and remembers it.
+// lookAll reads every order, its schedule and the company, and remembers them.
 func (w *foresight) lookAll() {
 	w.see("ops", fmt.Sprintf("/v2/companies/%d", w.company))
 	for _, key := range w.orders {
@@ -429,7 +430,7 @@ func (w *foresight) see(token, path string) {
 	w.seen = append(w.seen, sighting{token, path, w.clock().UTC().Format(time.RFC3339Nano), r.status, r.answer(), r.header.Get("ETag")})
 }
 
-// look reads some of that.
+// look reads some of them.
 func (w *foresight) look() {
 	paths := []string{fmt.Sprintf("/v2/companies/%d", w.company)}
 	for _, key := range w.orders[max(0, len(w.orders)-3):] {
@@ -440,7 +441,7 @@ func (w *foresight) look() {
 	}
 }
 
-// answer is the body, without what names the request in a problem.
+// answer is the body without a problem's request identifiers.
 func (r reply) answer() string {
 	if r.status < 400 {
 		return r.raw
@@ -450,8 +451,8 @@ func (r reply) answer() string {
 	return text(r.body)
 }
 
-// ask reads again, as of then, all that was looked at. An answer of a whole day in
-// the past is looked at too, so that it is asked for again later.
+// ask reads everything that was looked at again, as of then. The response for a whole past
+// day is remembered too, so that it is read again later.
 func (w *foresight) ask() {
 	w.t.Helper()
 	w.pass(time.Microsecond)

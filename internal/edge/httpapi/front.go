@@ -7,7 +7,7 @@ import (
 	"tenor/internal/edge/rest"
 )
 
-// isRoot reports whether a path is where people look first: the address alone, or with a
+// isRoot reports whether a path is where people look first: the bare host, possibly with a
 // version.
 func isRoot(path string) bool {
 	switch path {
@@ -17,8 +17,8 @@ func isRoot(path string) bool {
 	return false
 }
 
-// root tells whoever asks for the bare address where things are: a browser is sent to the
-// pages, a program gets a problem that names them.
+// root answers a request for the bare host: a browser is redirected to the pages, a program
+// gets a problem that names them.
 func (a *API) root(w http.ResponseWriter, r *http.Request) {
 	c := a.Begin(w, r)
 	w.Header().Set("Vary", "Accept")

@@ -10,7 +10,7 @@ import (
 	"tenor/internal/edge/httpapi"
 )
 
-// A slash at the end of a path makes no other resource, and no other request of a repeat.
+// A trailing slash makes neither another resource nor, for a repeat, another request.
 func TestSlashAtTheEnd(t *testing.T) {
 	s := open(t)
 	body := fmt.Sprintf(`{"company_id":%d,"amount":10}`, s.company)
@@ -29,7 +29,7 @@ func TestSlashAtTheEnd(t *testing.T) {
 	s.must(401, "nobody", "GET", "/v1/orders/", "")
 }
 
-// Who comes to the address alone is told where things are, with no token.
+// The bare root says where things are, without a token.
 func TestRootSaysWhereThingsAre(t *testing.T) {
 	s := open(t)
 	api, err := httpapi.New(s.config, httpapi.Table(s.service))

@@ -15,16 +15,16 @@ import (
 	"tenor/internal/edge/rest"
 )
 
-// reflected are texts that do harm where they are shown as they are: on a terminal, on a
-// page, in a header, in a line of a log, in a spreadsheet.
+// reflected are texts that do harm when shown unescaped: on a terminal, on a page, in a
+// header, in a log line, in a spreadsheet.
 var reflected = []string{
 	"\x1b[2J\x1b]0;x\x07", "\u009b31m", "\x7f", "\b\b\b", "\r\nSet-Cookie: x=y", "\nlevel=ERROR msg=forged", "\x00", "\u202ereversed", "\u200b\ufeff", "\u2028\u2029",
 	"<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "\"><svg/onload=alert(1)>", "&lt;b&gt;", "{{.Secret}}", "${jndi:ldap://x}", "javascript:alert(1)", "=cmd|' /C calc'!A0",
 	"../../etc/passwd", "' OR 1=1 --", "\xff\xfe", "😀", "%0d%0aX: y", "\\u001b[31m",
 }
 
-// harmless reports the first thing in a text that is shown or obeyed otherwise than it
-// is read. A text is one line.
+// harmless reports the first part of a text that would be displayed or obeyed differently
+// than it reads. A text is one line.
 func harmless(text string) string {
 	if !utf8.ValidString(text) {
 		return "no UTF-8"
@@ -37,11 +37,11 @@ func harmless(text string) string {
 	return ""
 }
 
-// ours are words of the inside: of Go, of SQL, of this machine.
+// ours are words from the inside: of Go, of SQL, of this machine.
 var ours = regexp.MustCompile(`(?i)\b(select|insert into|goroutine|panic|runtime error|nil pointer|json:|strconv|reflect|httpapi|credit\.|store\.|\.go:\d)|/root|/tmp|/var/|\*[a-z]+\.[A-Z]`)
 
-// T30: an error repeats nothing of a request as it was, wherever it stood, and tells
-// nothing of what is behind. No line of the log is forged.
+// T30: an error never repeats any part of a request verbatim, wherever it came from, and
+// reveals nothing of the internals. No log line is forged.
 func TestNothingIsReflected(t *testing.T) {
 	h := newHouse(t, func(c *rest.Config) { c.MaxFailures, c.MaxMisses = 1e6, 1e6 })
 	endpoint, _ := h.endpoint("")
@@ -52,7 +52,7 @@ func TestNothingIsReflected(t *testing.T) {
 		}
 		for name, values := range r.header {
 			for _, v := range values {
-				if name == "Link" { // its address stands in angles
+				if name == "Link" { // its address is in angle brackets
 					v = strings.NewReplacer("<", "", ">", "").Replace(v)
 				}
 				if bad := harmless(v); bad != "" || name == "Set-Cookie" || name == "X" {
@@ -61,7 +61,7 @@ func TestNothingIsReflected(t *testing.T) {
 			}
 		}
 		if r.status < 400 {
-			return // what is taken is checked by what was sent in
+			return // successful calls are checked by what was sent
 		}
 		var p map[string]any
 		if bad := harmless(r.raw); bad != "" || ours.MatchString(r.raw) || json.Unmarshal([]byte(r.raw), &p) != nil {
@@ -77,7 +77,7 @@ func TestNothingIsReflected(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		name := strings.Replace(string(value), "mark", "", 1) // names of members are told, values never
+		name := strings.Replace(string(value), "mark", "", 1) // members' names are repeated, values never
 		order := fmt.Sprintf(`{"company_id":%d,"amount":1`, h.company)
 		for _, body := range []string{
 			order + `,` + name + `:1}`, order + `,"metadata":{` + name + `:` + name + `,` + name + `:1}}`, order + `,` + name + `:1,` + name + `:2}`, order + `,"status":` + string(value) + `}`,
@@ -125,8 +125,8 @@ func TestNothingIsReflected(t *testing.T) {
 	}
 }
 
-// What a caller sends over the wire itself, and not through a library, is not reflected
-// either: the identifier of the request is taken only if it is harmless.
+// What a caller sends directly over the wire, bypassing a library, is not reflected either:
+// a request ID is accepted only if it is harmless.
 func TestRequestIDsAreHarmless(t *testing.T) {
 	h := newHouse(t)
 	for _, bad := range append(reflected, strings.Repeat("x", 129), "", "a b", `"x"`) {

@@ -12,8 +12,8 @@ import (
 	"tenor/internal/edge/rest"
 )
 
-// Guessing tokens from one address ends in 429. A token that is valid goes on, there and
-// elsewhere, whether it has been seen before or not.
+// Guessing tokens from one address ends in 429. A valid token continues to work, there and
+// elsewhere, whether or not it has been seen before.
 func TestFailedAuthentications(t *testing.T) {
 	h := newHouse(t, func(c *rest.Config) { c.MaxFailures = 20 })
 	h.must(200, "a", "GET", "/v1/orders", "")
@@ -33,8 +33,8 @@ func TestFailedAuthentications(t *testing.T) {
 			t.Errorf("%s: %d", name, r.status)
 		}
 	}
-	h.must(200, "a", "GET", "/v1/orders", "") // was valid before
-	h.must(200, "b", "GET", "/v1/orders", "") // nobody has seen it yet
+	h.must(200, "a", "GET", "/v1/orders", "") // valid before
+	h.must(200, "b", "GET", "/v1/orders", "") // not seen yet
 	h.from = "192.0.2.11"
 	h.must(200, "b", "GET", "/v1/orders", "")
 	h.must(401, "tnr_X", "GET", "/v1/orders", "")
@@ -47,7 +47,7 @@ func TestFailedAuthentications(t *testing.T) {
 	}
 }
 
-// A token that was valid and has ended is counted as any other that is not.
+// An expired or revoked token counts like any other invalid one.
 func TestEndedTokensAreCounted(t *testing.T) {
 	h := newHouse(t, func(c *rest.Config) { c.MaxFailures = 20 })
 	h.must(200, "a", "GET", "/v1/orders", "")
@@ -61,7 +61,7 @@ func TestEndedTokensAreCounted(t *testing.T) {
 	}
 }
 
-// Addresses of version 6 are counted by network: a host has very many.
+// IPv6 addresses are counted by network, because one host has very many.
 func TestFailuresOfANetwork(t *testing.T) {
 	h := newHouse(t, func(c *rest.Config) { c.MaxFailures = 20 })
 	steps := 0
@@ -76,8 +76,8 @@ func TestFailuresOfANetwork(t *testing.T) {
 	}
 }
 
-// A18: what a stranger writes into X-Forwarded-For neither frees it from its limit
-// nor puts somebody else under one.
+// A18: what a stranger writes into X-Forwarded-For neither frees it from its limit nor
+// limits somebody else.
 func TestForgedAddresses(t *testing.T) {
 	h := newHouse(t, func(c *rest.Config) {
 		c.MaxFailures = 20
@@ -92,7 +92,7 @@ func TestForgedAddresses(t *testing.T) {
 	if steps != 20 {
 		t.Errorf("%d failures with forged addresses", steps)
 	}
-	h.from = "10.0.0.1" // our own proxy: callers behind it are told apart
+	h.from = "10.0.0.1" // our own proxy: callers behind it are distinguished
 	for i := range 40 {
 		if r := h.call("tnr_X", "GET", "/v1/orders", "", "X-Forwarded-For", fmt.Sprintf("9.9.9.9, 203.0.113.%d", i)); r.status != 401 {
 			t.Fatalf("caller %d behind the proxy: %d", i, r.status)
@@ -100,7 +100,7 @@ func TestForgedAddresses(t *testing.T) {
 	}
 }
 
-// A9: companies cannot be found by trying. What there is stays readable.
+// A9: companies cannot be found by guessing. What the caller may see stays readable.
 func TestCompaniesAreNotEnumerated(t *testing.T) {
 	h := newHouse(t, func(c *rest.Config) { c.MaxMisses = 10 })
 	own, foreign := fmt.Sprintf("/v2/companies/%d", h.company), fmt.Sprintf("/v2/companies/%d", h.unlinked)
@@ -116,8 +116,7 @@ func TestCompaniesAreNotEnumerated(t *testing.T) {
 	if misses[404] != 10 || misses[429] != 20 {
 		t.Errorf("%v", misses)
 	}
-	// There is no longer a difference between unknown and not linked, also in orders
-	// and payments.
+	// Unknown and not linked are no longer distinguishable, in orders and payments either.
 	order := func(company int64) string { return fmt.Sprintf(`{"company_id":%d,"amount":1}`, company) }
 	for name, r := range map[string]reply{
 		"foreign": h.call("a", "GET", foreign, ""), "unknown": h.call("a", "GET", "/v2/companies/3000000000", ""),
@@ -131,16 +130,16 @@ func TestCompaniesAreNotEnumerated(t *testing.T) {
 	h.must(201, "a", "POST", "/order", order(h.company))
 	h.must(403, "b", "GET", own, "") // another client has its own allowance
 	for range 30 {
-		h.must(404, "ops", "GET", "/v2/companies/3000000000", "") // the operator sees all there is anyway
+		h.must(404, "ops", "GET", "/v2/companies/3000000000", "") // the operator sees all companies anyway
 	}
 	h.pass(6 * time.Second)
 	h.must(403, "a", "GET", foreign, "")
 }
 
-// busy is a store whose first reads do not end until they are let go.
+// busy is a store whose first reads block until released.
 type busy struct {
 	store.Backend
-	held    atomic.Int64 // reads still to be held
+	held    atomic.Int64 // reads still to be blocked
 	entered chan struct{}
 	release chan struct{}
 }
@@ -153,7 +152,7 @@ func (b *busy) View(ctx context.Context, fn func(store.View) error) error {
 	return b.Backend.View(ctx, fn)
 }
 
-// A60: one merchant does not take all places.
+// A60: one merchant cannot take all places.
 func TestNoMerchantTakesAllPlaces(t *testing.T) {
 	h := newHouse(t, func(c *rest.Config) { c.MaxInFlight = 12 })
 	const share = 3 // a quarter
@@ -185,7 +184,7 @@ func TestNoMerchantTakesAllPlaces(t *testing.T) {
 	h.must(200, "a", "GET", "/v1/orders", "")
 }
 
-// A client's own settings hold at once, and the burst is what may come at once.
+// A client's own settings apply at once, and the burst is what may arrive at once.
 func TestRateOfAClient(t *testing.T) {
 	h := newHouse(t)
 	id, secret := h.client(h.a, `,"rate_per_minute":60,"burst":4`)

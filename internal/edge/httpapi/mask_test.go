@@ -17,14 +17,14 @@ import (
 	"tenor/internal/office/buyer"
 )
 
-// nobody is who may call the contract that the tests read.
+// nobody authenticates callers of the contract that the tests read.
 type nobody struct{}
 
 func (nobody) Authenticate(context.Context, [32]byte) (rest.Principal, bool, error) {
 	return rest.Principal{}, false, nil
 }
 
-// contractDocuments are the documents of all operations, those of a sandbox too.
+// contractDocuments returns the documents of all operations, including a sandbox's.
 func contractDocuments(t *testing.T) []rest.Document {
 	t.Helper()
 	api, err := New(rest.Config{
@@ -36,22 +36,23 @@ func contractDocuments(t *testing.T) []rest.Document {
 	return api.Documents()
 }
 
-// sensitive are the words in the names of numbers and dates that tell of a person, of a
-// card, or of how a business is doing. The list is the test's own: a member with such a
-// name that the mask does not know fails.
+// sensitive matches words in the names of numbers and dates that reveal something about a
+// person, a card, or how a business is doing. The list is the test's own: a member with
+// such a name that the mask does not know fails.
 var sensitive = regexp.MustCompile(`birth|exp_|score|owner|percent|points|trace|revenue|average|in_business|formed_on|returned_items`)
 
-// plantedText is in every text of the documents that are masked.
+// plantedText is in every text of the masked documents.
 const plantedText = "Winifred Planted, 77 Planted Lane"
 
-// planted makes a document in which every text is planted, and what the log may show of it.
+// planted builds a document in which every text is planted, and what the log may show of
+// it.
 func planted(t *testing.T, m rest.Member, depth int) (sent, shown any) {
 	t.Helper()
 	switch kind := m.Kind(); {
 	case kind == "object":
 		a, b := map[string]any{}, map[string]any{}
 		for _, x := range m.Members() {
-			if depth < 8 { // a type may hold itself
+			if depth < 8 { // a type may contain itself
 				a[x.Name], b[x.Name] = planted(t, x, depth+1)
 			}
 		}
@@ -75,7 +76,7 @@ func planted(t *testing.T, m rest.Member, depth int) (sent, shown any) {
 	return sent, sent
 }
 
-// valueOf is a number or a date as the member wants it.
+// valueOf returns a number or a date that the member accepts.
 func valueOf(t *testing.T, m rest.Member) any {
 	t.Helper()
 	for _, text := range []string{"7", "24", "100", "720", "7.25", "1000", "1000000001", "2026", "2026-02-01", "2026-01-15T16:00:00Z", "0.0150", "0.25"} {
@@ -91,9 +92,9 @@ func valueOf(t *testing.T, m rest.Member) any {
 	return nil
 }
 
-// Of every document that the contract knows, in and out, the log shows no text that was
-// planted in it, no number or date of a person, and all else as it is. Nothing is left out,
-// and nothing is added.
+// For every document that the contract knows, in and out, the log shows none of the texts
+// planted in it and no number or date of a person. It shows everything else unchanged.
+// Nothing is missing, and nothing is added.
 func TestEveryDocumentIsMasked(t *testing.T) {
 	documents, texts := 0, 0
 	for _, d := range contractDocuments(t) {
@@ -144,15 +145,15 @@ func walk(m rest.Member, depth int, visit func(rest.Member)) {
 	}
 }
 
-// No text of any member, enum or not, path and query too, is shown when it is a name, an
-// address, a number of an account or a tax number, or a secret: in whatever member it
-// stands, by mistake or not.
+// No text of any member, enum or not, nor of a path or query, is shown if it is a name, an
+// address, an account or tax number, or a secret, even if it is in the wrong member by
+// mistake.
 func TestNoMemberShowsSecrets(t *testing.T) {
 	values := []string{
 		"Winifred Planted", "winifred", "winifred@planted.example", "77 Planted Lane", "+1 555 0199 771", "90817263540", "021000021", "00-0000017", "000000017", "123-45-6789",
 		"1971-07-17T00", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "tns_DQ6JOBYXPGKPRICTQOUVUZNH7BMVANKG", "tnr_01KE77A8R0GCJ3A7XQBSXYE0R5", "https://shop.example/c/secret", "10.0.0.7",
 	}
-	words := []string{"winifred"} // a word of the contract cannot be told from a name in small letters
+	words := []string{"winifred"} // a word of the contract in lower case looks like a name
 	seen := map[string]bool{}
 	for _, d := range contractDocuments(t) {
 		walk(d.Member, 0, func(m rest.Member) {
@@ -177,7 +178,7 @@ func TestNoMemberShowsSecrets(t *testing.T) {
 	}
 }
 
-// What is in metadata is masked with its names; that there is nothing in it is not.
+// Metadata is masked along with its names. That it is empty is shown.
 func TestMetadataIsMasked(t *testing.T) {
 	all := contractDocuments(t)
 	i := slices.IndexFunc(all, func(d rest.Document) bool { return d.Operation == "createOrder" && d.Part == "request" })
@@ -191,7 +192,7 @@ func TestMetadataIsMasked(t *testing.T) {
 	}
 }
 
-// A text is shown in its one form only.
+// A text is shown only in its one valid form.
 func TestPlainTexts(t *testing.T) {
 	const ulid = "01K9Z0A1B2C3D4E5F6G7H8J9K0"
 	for _, x := range []struct {

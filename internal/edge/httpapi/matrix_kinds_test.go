@@ -7,8 +7,7 @@ import (
 	"tenor/internal/edge/rest"
 )
 
-// bodies are requests that pass the schema. %s is the object that the body names,
-// where one is named.
+// bodies are requests that pass the schema. %s is the object that the body names, if any.
 var bodies = map[string]struct{ kind, body string }{
 	"createOrder":    {"company", `{"company_id":%s,"amount":100,"installments":3}`},
 	"recordPayment":  {"order", `{"order_key":"%s","amount":1,"method":"WIRE"}`},
@@ -91,7 +90,7 @@ var bodies = map[string]struct{ kind, body string }{
 	"replayWebhook": {"", `{"from":"2026-01-01T00:00:00Z","to":"2026-01-02T00:00:00Z"}`},
 }
 
-// kindOf names the object behind a segment of a path.
+// kindOf maps a path segment to the kind of object it precedes.
 var kindOf = map[string]string{
 	"order": "order", "schedule": "order", "payment": "payment", "payments": "payment", "invoices": "invoice", "companies": "company",
 	"payment_methods": "method", "statements": "month", "payouts": "payout", "orders": "order", "fees": "fee", "refunds": "refund", "notices": "notice", "screenings": "screening", "receipts": "receipt", "bank_lines": "bank line",
@@ -100,10 +99,10 @@ var kindOf = map[string]string{
 	"checkouts": "checkout", "applications": "application", "documents": "document", "cases": "case", "people": "person",
 }
 
-// kindFor names the object of operations that are for some of a kind alone.
+// kindFor names the object for operations that apply only to some of a kind.
 var kindFor = map[string]string{"getAgreement": "agreed order", "sendApplicationNotice": "declined application", "getApplicationNotice": "declined application", "getCaseDocument": "case document", "recordPaperSignature": "unsigned company", "getMasterAgreement": "signed company", "setPerson": "company", "listPeople": "company"}
 
-// nobodys are identifiers that could be somebody's.
+// nobodys are well-formed IDs of objects that do not exist.
 var nobodys = map[string]string{
 	"order": "ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "payment": "pay_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "invoice": "inv_01KAG7Q2M8X4T6W2Y9Z0A1B2C3",
 	"company": "3000000000", "webhook": "whk_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "delivery": "dlv_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "request": "req_01KAG7Q2M8X4T6W2Y9Z0A1B2C3",
@@ -129,7 +128,7 @@ func (m *matrix) deliverTo(id, merchant, endpoint, event string) {
 	m.house.a = a
 }
 
-// conformsOnce holds one answer of each status against the document.
+// conformsOnce checks one response of each status against the document.
 func (m *matrix) conformsOnce(op rest.Operation, r reply) {
 	m.t.Helper()
 	if key := fmt.Sprint(op.ID, r.status); !m.known[key] {

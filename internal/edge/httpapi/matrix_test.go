@@ -27,8 +27,8 @@ import (
 	"tenor/internal/edge/rest"
 )
 
-// The access matrix (T29): every operation of the table, under every path, for
-// everybody, on one's own object, on another merchant's and on one that there is not.
+// The access matrix (T29): every operation of the table, under every path, for every
+// caller, on the caller's own object, on another merchant's and on one that does not exist.
 
 // Owners of objects.
 const (
@@ -37,21 +37,20 @@ const (
 	random = "random"
 )
 
-// ofCompanies are the objects that stand below a company: whoever may not see the
-// company is told so.
+// ofCompanies are the objects below a company: whoever may not see the company is told so.
 var ofCompanies = []string{"company", "method", "month"}
 
-// matrix makes objects and compares answers.
+// matrix creates objects and compares responses.
 type matrix struct {
 	*house
 	api   *openapi3.T
 	named int
 	cells int
 	admin map[string][]string // who → scopes
-	known map[string]bool     // operations and statuses whose form was looked at
+	known map[string]bool     // operations and statuses whose form was checked
 }
 
-// act decides a command as a merchant.
+// act submits a command as a merchant.
 func (m *matrix) act(merchant string, c credit.Command) any {
 	m.t.Helper()
 	var result any
@@ -73,7 +72,7 @@ func (m *matrix) act(merchant string, c credit.Command) any {
 	return result
 }
 
-// make makes an object of a merchant.
+// make creates an object of a merchant.
 func (m *matrix) make(kind, merchant string) string {
 	m.t.Helper()
 	company := m.house.company
@@ -94,7 +93,7 @@ func (m *matrix) make(kind, merchant string) string {
 		if kind == "invoice" {
 			return o.Invoice
 		}
-		who := "a" // what a merchant has recorded a merchant refunds; what the lender has, the lender (F41.3)
+		who := "a" // a merchant refunds what a merchant recorded; the lender refunds what the lender recorded (F41.3)
 		if merchant == m.house.b {
 			who = "b"
 		}
@@ -161,7 +160,7 @@ func (m *matrix) make(kind, merchant string) string {
 	return ""
 }
 
-// objects are one object of each owner, for one operation.
+// objects returns one object of each owner, for one operation.
 func (m *matrix) objects(kind string) map[string]string {
 	if kind == "" {
 		return map[string]string{own: ""}
@@ -182,8 +181,7 @@ func aliases(path string) []string {
 	return []string{path, "/v1" + path, "/v2" + path}
 }
 
-// request fills an operation's path and body in. An object below another one is named
-// by both identifiers.
+// request fills in an operation's path and body. A nested object is named by both IDs.
 func (m *matrix) request(op rest.Operation, path, object string) (target, body string) {
 	segments := strings.Split(path, "/")
 	left := object
@@ -200,7 +198,7 @@ func (m *matrix) request(op rest.Operation, path, object string) (target, body s
 	return target, because(op.Method, target, body)
 }
 
-// kind is the object that an operation names, in its path or its body.
+// kind is the object that an operation names in its path or body.
 func (m *matrix) kind(op rest.Operation) string {
 	if kind := kindFor[op.ID]; kind != "" {
 		return kind
@@ -217,7 +215,7 @@ func (m *matrix) kind(op rest.Operation) string {
 	return kind
 }
 
-// want is the rule: which status an operation answers.
+// want is the rule: which status an operation returns.
 func want(op rest.Operation, who string, scopes []string, kind, owner string) (status int, code string) {
 	if scopes == nil {
 		return 401, "unauthorized"
@@ -259,7 +257,7 @@ func newMatrix(t *testing.T) *matrix {
 	return m
 }
 
-// contract is the contract, read when the first test asks for it.
+// contract is the contract, read when the first test needs it.
 func (m *matrix) contract() *openapi3.T {
 	m.t.Helper()
 	if m.api == nil {
@@ -274,7 +272,7 @@ func (m *matrix) contract() *openapi3.T {
 	return m.api
 }
 
-// ended is a token of merchant A that has ended.
+// ended returns an expired or revoked token of merchant A.
 func (m *matrix) ended(revoked bool) string {
 	m.t.Helper()
 	c, _ := m.person(m.house.a)
@@ -330,7 +328,7 @@ func TestTableIsTheContract(t *testing.T) {
 	}
 }
 
-// lendersOwn are paths below a company that no merchant has: they are between the
+// lendersOwn are paths below a company that no merchant has, because they are between the
 // company and the lender.
 func lendersOwn(path string) bool {
 	return strings.HasSuffix(path, "/credit_refunds") || strings.HasSuffix(path, "/vouch") || strings.Contains(path, "/statements")
@@ -342,7 +340,7 @@ func TestAccessMatrix(t *testing.T) {
 	}
 	m := newMatrix(t)
 	party := credit.Party{Name: "Harbor Credit", Address: "Albany"}
-	m.submit(compliance.SetLender{Creditor: &party, Regulator: &party}) // which notices name
+	m.submit(compliance.SetLender{Creditor: &party, Regulator: &party}) // named in notices
 	for _, op := range httpapi.Table(m.service) {
 		if op.Public {
 			continue
@@ -363,7 +361,7 @@ func TestAccessMatrix(t *testing.T) {
 	}
 }
 
-// each walks over everybody, every path and every owner.
+// each iterates over every caller, path and owner.
 func (m *matrix) each(op rest.Operation, objects map[string]string, fn func(path, who, owner string)) {
 	for _, who := range slices.Sorted(maps.Keys(m.admin)) {
 		for _, path := range aliases(op.Path) {
@@ -374,7 +372,7 @@ func (m *matrix) each(op rest.Operation, objects map[string]string, fn func(path
 	}
 }
 
-// lacking is a token of merchant A with every scope but the operation's.
+// lacking returns a token of merchant A with every scope but the operation's.
 func (m *matrix) lacking(op rest.Operation) string {
 	scopes := slices.DeleteFunc(auth.Scopes(false, false), func(s string) bool { return slices.Contains(op.Scopes, s) })
 	if slices.ContainsFunc(op.Scopes, lenders) {
@@ -424,7 +422,7 @@ func (m *matrix) let(op rest.Operation, path, who, kind, owner string, objects m
 	}
 	m.cells++
 	object := objects[owner]
-	if op.Method == http.MethodDelete || op.ID == "removePerson" { // what is gone is gone for the next cell, too
+	if op.Method == http.MethodDelete || op.ID == "removePerson" { // what is gone stays gone for the next cell
 		merchant := m.house.a
 		if owner == other {
 			merchant = m.house.b
@@ -438,8 +436,8 @@ func (m *matrix) let(op rest.Operation, path, who, kind, owner string, objects m
 	m.conformsOnce(op, r)
 }
 
-// letThrough reports whether an answer is one of the operation's own: it was done,
-// or refused for what it is about.
+// letThrough reports whether a response is one of the operation's own: success, or a
+// refusal by its rules.
 func letThrough(op rest.Operation, r reply) bool {
 	switch {
 	case r.status >= 200 && r.status < 300:
@@ -450,8 +448,8 @@ func letThrough(op rest.Operation, r reply) bool {
 	return r.status == 409 || r.status == 422 && (r.code() != "validation_failed" || r.body["errors"] == nil) // a rule, not the schema
 }
 
-// alike asks that what is another's is told apart from what there is not by nothing:
-// neither bytes nor headers. Companies are the exception of the contract.
+// alike checks that another's object is indistinguishable from one that does not exist, by
+// bytes or headers. Companies are the contract's exception.
 func (m *matrix) alike(op rest.Operation, path, who, foreign, none string) {
 	m.t.Helper()
 	print := func(r reply) string {

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// A notice of an adverse action is read as JSON at any time, and printed once the lender
-// has set who it is and who watches over it. Its paper is the lender's to send, and once it
-// was sent says the same for ever (F28).
+// An adverse action notice can be read as JSON at any time, and printed once the lender has
+// set its name and its regulator. Only the lender can send the paper, and once sent it
+// never changes (F28).
 func TestNotices(t *testing.T) {
 	m := newMatrix(t)
 	path := "/v1/operator/notices/" + m.noticeOf(m.house.a)

@@ -15,7 +15,7 @@ func basic(id, secret string) string {
 	return "Basic " + base64.StdEncoding.EncodeToString([]byte(id+":"+secret))
 }
 
-// A program gets a token, calls, looks at it and ends it.
+// A program gets a token, makes a call, introspects the token and revokes it.
 func TestClientCredentials(t *testing.T) {
 	h := newHouse(t)
 	id, secret := h.client(h.a, `,"scopes":["orders:read","companies:read"],"rate_per_minute":60,"burst":10`)
@@ -50,7 +50,7 @@ func TestClientCredentials(t *testing.T) {
 	}
 }
 
-// A4: every way to get it wrong, with its error and without an effect.
+// A4: every way to get it wrong, with its error and no effect.
 func TestTokenRequestsThatAreWrong(t *testing.T) {
 	h := newHouse(t)
 	id, secret := h.client(h.a, `,"scopes":["orders:read"]`)
@@ -142,7 +142,7 @@ func TestTokenRequestsThatAreWrong(t *testing.T) {
 	}
 }
 
-// What the OAuth endpoints answer is what the document says.
+// The OAuth endpoints' responses match the document.
 func TestOAuthConforms(t *testing.T) {
 	m := newMatrix(t)
 	id, secret := m.client(m.house.a, `,"rate_per_minute":1,"burst":4`)
@@ -175,8 +175,8 @@ func TestOAuthConforms(t *testing.T) {
 	}
 }
 
-// A token of somebody else is not looked at and not ended, the operator's client
-// included.
+// Another client's token can be neither introspected nor revoked, even by the operator's
+// client.
 func TestForeignTokens(t *testing.T) {
 	h := newHouse(t)
 	id, secret := h.client(h.a, "")
@@ -209,8 +209,8 @@ func TestForeignTokens(t *testing.T) {
 	}
 }
 
-// A4: guessing ends in 429 for a client that there is and for one that there is not,
-// in the same number of steps and with the same bytes.
+// A4: guessing ends in 429 for a client that exists and for one that does not, in the same
+// number of steps and with the same bytes.
 func TestBruteForceAtTheTokenEndpoint(t *testing.T) {
 	h := newHouse(t)
 	id, secret := h.client(h.a, "")
@@ -244,7 +244,7 @@ func TestBruteForceAtTheTokenEndpoint(t *testing.T) {
 	}
 }
 
-// A token that is asked for is a request of its client.
+// A token request counts as a request of its client.
 func TestTokensCountAgainstTheRate(t *testing.T) {
 	h := newHouse(t)
 	id, secret := h.client(h.a, `,"rate_per_minute":60,"burst":3`)
@@ -260,7 +260,7 @@ func TestTokensCountAgainstTheRate(t *testing.T) {
 	}
 }
 
-// AU3: a revoked client's secrets and tokens are dead within a second.
+// AU3: a revoked client's secrets and tokens stop working within a second.
 func TestRevokedClient(t *testing.T) {
 	h := newHouse(t)
 	id, secret := h.client(h.a, "")
@@ -281,7 +281,7 @@ func TestRevokedClient(t *testing.T) {
 	}
 }
 
-// A rolled secret goes on for as long as is said, by the wall clock.
+// A rolled secret keeps working for the specified time, by the wall clock.
 func TestRolledClient(t *testing.T) {
 	h := newHouse(t)
 	id, old := h.client(h.a, "")

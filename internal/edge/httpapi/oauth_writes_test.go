@@ -8,14 +8,14 @@ import (
 	"tenor/internal/edge/auth"
 )
 
-// closed takes no commands.
+// closed accepts no commands.
 type closed struct{ why error }
 
 func (c closed) Submit(context.Context, engine.Request) (engine.Result, error) {
 	return engine.Result{}, c.why
 }
 
-// While nothing can be written there are no tokens, and a client is told when to ask again.
+// While nothing can be written no tokens are issued, and the client is told when to retry.
 func TestTokensWaitForWrites(t *testing.T) {
 	h := newHouse(t)
 	id, secret := h.client(h.a, "")

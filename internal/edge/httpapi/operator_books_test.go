@@ -9,7 +9,7 @@ import (
 	"tenor/internal/domain/compliance"
 )
 
-// readThen is a database of which somebody else does something after it was read once.
+// readThen is a database in which somebody else does something after its first read.
 type readThen struct {
 	store.Backend
 	then func()
@@ -24,8 +24,8 @@ func (b *readThen) View(ctx context.Context, fn func(store.View) error) error {
 	return err
 }
 
-// A month whose debits were read before it had ended is not closed with them, though it has
-// ended when that is decided: what is booked in between counts (LG7).
+// If a month's debits were read before the month ended, it is not closed with them, even if
+// it has ended by the time of the decision: what is posted in between counts (LG7).
 func TestMonthIsNotClosedWhileItEnds(t *testing.T) {
 	h := newHouse(t)
 	fund := func() { h.submit(compliance.MoveFunding{Amount: 100_00, Reference: "wire"}) }

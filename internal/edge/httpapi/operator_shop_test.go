@@ -12,8 +12,8 @@ import (
 	"testing"
 )
 
-// photograph is a JPEG of a size, in Base64, that ends in what nobody sees. One with noise
-// is large.
+// photograph returns a JPEG of a given size, in Base64, with hidden trailing data. With
+// noise it is large.
 func photograph(t *testing.T, side int, noise bool) string {
 	t.Helper()
 	m := image.NewRGBA(image.Rect(0, 0, side, side))
@@ -32,8 +32,8 @@ func photograph(t *testing.T, side int, noise bool) string {
 	return base64.StdEncoding.EncodeToString(b.Bytes())
 }
 
-// Staff set how a merchant shows itself. What is absent stays, null takes it away, and what
-// is refused says why, with the contrast that a color has.
+// Staff set how a merchant presents itself. Absent members keep their values, null clears
+// them, and a refusal says why, with the color's contrast.
 func TestMerchantShows(t *testing.T) {
 	h := newHouse(t)
 	path := "/v1/operator/merchants/" + h.a + "/shop"

@@ -15,8 +15,8 @@ import (
 	"tenor/internal/edge/rest"
 )
 
-// The lender opens a shop, a company and a client through the API alone, and the
-// shop sells.
+// The lender sets up a shop, a company and a client through the API alone, and the shop
+// sells.
 func TestOperatorOpensAShop(t *testing.T) {
 	h := newHouse(t)
 	m := h.must(201, "ops", "POST", "/v1/operator/merchants", `{"name":"Mill Street Hardware"}`)
@@ -67,7 +67,7 @@ func TestPrograms(t *testing.T) {
 	}
 }
 
-// What is not said of a program is what the contract says that it is.
+// A program's unspecified settings have the contract's defaults.
 func TestProgrammeDefaults(t *testing.T) {
 	h := newHouse(t)
 	id := h.must(201, "ops", "POST", "/v1/operator/merchants", `{"name":"Plain"}`).text("id")
@@ -119,7 +119,7 @@ func TestOperatorChangesACompany(t *testing.T) {
 		{"unlink", `{"merchant_id":"` + h.a + `"}`, `"merchants":["` + h.b + `"]`},
 		{"line", `{"limit":1,"reasons":["credit_score","Sales have halved."]}`, `"limit":1.00`},
 		{"hold", `{"code":"address_check","message":"The address is being checked."}`, `"status":"ON_HOLD"`},
-		{"hold", `{"code":"other"}`, `"code":"address_check"`}, // it is on hold already
+		{"hold", `{"code":"other"}`, `"code":"address_check"`}, // already on hold
 		{"release", ``, `"status":"APPROVED"`},
 		{"release", ``, `"status_reason":null`},
 		{"close", `{"reasons":["You have moved abroad."]}`, `"code":"closed_by_operator"`},
@@ -135,7 +135,7 @@ func TestOperatorChangesACompany(t *testing.T) {
 	h.must(200, "b", "GET", read, "")
 }
 
-// The answer to a change says what is late, as a read does.
+// The response to a change shows what is past due, as a read does.
 func TestChangeOfALateCompany(t *testing.T) {
 	h := newHouse(t)
 	key := h.must(201, "a", "POST", "/order", fmt.Sprintf(`{"company_id":%d,"amount":1200,"installments":6,"status":"AUTHORIZED"}`, h.company)).text("key")
@@ -170,7 +170,7 @@ func TestClients(t *testing.T) {
 	if ops.body["merchant_id"] != nil || fmt.Sprint(ops.body["scopes"]) != "[operator:read operator:write]" {
 		t.Errorf("%s", ops.raw)
 	}
-	// A client that was made on the server itself is shown, and not changed.
+	// A client created on the server itself is visible but cannot be changed.
 	bare, token := h.person(h.a)
 	if r := h.must(200, "reader", "GET", "/v1/operator/clients/"+bare.ID, ""); r.body["managed"] != false {
 		t.Errorf("%s", r.raw)
@@ -335,7 +335,7 @@ func TestOperatorsBadInput(t *testing.T) {
 	}
 }
 
-// In a sandbox, and only there, a client may hold its scope.
+// In a sandbox, and only there, a client may have the sandbox scope.
 func TestSandboxScope(t *testing.T) {
 	h := newHouse(t)
 	h.service.Sandbox = true

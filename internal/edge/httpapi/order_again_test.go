@@ -9,15 +9,15 @@ import (
 	"testing"
 )
 
-// orderWritable are the members of an order that POST /order takes.
+// orderWritable are the members of an order that POST /order accepts.
 var orderWritable = []string{
 	"company_id", "amount", "currency", "merchant_order_id", "installments", "status", "externally_managed_payments",
 	"merchant_status", "cart_items", "charges", "shipping_address", "billing_address", "metadata",
 }
 
-// What an order answers of the members that may be sent is taken back as it is, nulls
-// included, and makes the same order again. All that it answers beside them is Tenor's to
-// say: each of those members is refused (A14).
+// The writable members of an order's response can be sent back unchanged, nulls included,
+// and create the same order again. The other members are set by Tenor, and sending any of
+// them is refused (A14).
 func TestWhatAnOrderAnswersCanBeSentAgain(t *testing.T) {
 	s := open(t)
 	address := `{"first_name":"Ada","street":"12 Canal St","address2":"Floor 2","city":"New York","state":"NY","postal_code":"10013","country":"US"}`
@@ -56,7 +56,7 @@ func TestWhatAnOrderAnswersCanBeSentAgain(t *testing.T) {
 				t.Errorf("%s: %s is %v, was %v", name, member, second.body[member], first.body[member])
 			}
 		}
-		// As a merge patch the same changes nothing.
+		// As a merge patch they change nothing.
 		for _, member := range []string{"company_id", "currency", "externally_managed_payments"} {
 			delete(again, member)
 		}
@@ -67,8 +67,8 @@ func TestWhatAnOrderAnswersCanBeSentAgain(t *testing.T) {
 	}
 }
 
-// An order's address is taken with the names of a company's address and with those of
-// shops, and answered with a company's.
+// An order's address is accepted with a company's member names and with those that shops
+// use, and returned with a company's.
 func TestAddressHasOneShape(t *testing.T) {
 	s := open(t)
 	for _, body := range []string{`{"address1":"1 Main St","zip":"12207"}`, `{"street":"1 Main St","postal_code":"12207"}`, `{"street":"1 Main St","address1":"1 Main St","zip":"12207","postal_code":null}`} {
@@ -97,8 +97,8 @@ func TestAddressHasOneShape(t *testing.T) {
 	}
 }
 
-// What the interface document calls a string of a company is one, whatever was given when
-// it was made, and after it was cleared.
+// What the interface document calls a string of a company is a string, whatever was given
+// at creation, and after it was cleared.
 func TestCompanyHasNoNullWhereTheDocumentSaysString(t *testing.T) {
 	s := open(t)
 	for _, body := range []string{

@@ -12,15 +12,15 @@ import (
 	"tenor/internal/edge/rest"
 )
 
-// away is a database that does not answer.
+// away is a database that does not respond.
 type away struct{ store.Backend }
 
 func (away) View(context.Context, func(store.View) error) error {
 	return fmt.Errorf("view: %w", store.ErrUnreachable)
 }
 
-// stuck is an engine whose commit does not end. It reports the time that it is
-// given, and then that it has run out.
+// stuck is an engine whose commit never finishes. It reports the time it is given, and then
+// that the time has run out.
 type stuck struct{ given chan time.Duration }
 
 func (x stuck) Submit(ctx context.Context, _ engine.Request) (engine.Result, error) {
@@ -32,7 +32,7 @@ func (x stuck) Submit(ctx context.Context, _ engine.Request) (engine.Result, err
 	return engine.Result{}, engine.ErrOutcomeUnknown
 }
 
-// A read of a database that does not answer is worth trying again: 503, not 500.
+// A read from a database that does not respond is worth retrying: 503, not 500.
 func TestReadWithoutDatabase(t *testing.T) {
 	s := open(t)
 	s.service.Store = away{s.backend}
@@ -42,8 +42,8 @@ func TestReadWithoutDatabase(t *testing.T) {
 	}
 }
 
-// Whoever waits for a commit that does not end is told so before the connection's
-// own time is over (EN5).
+// A caller waiting for a commit that never finishes is told so before the connection's own
+// deadline (EN5).
 func TestWaitForCommitEnds(t *testing.T) {
 	s := open(t)
 	x := stuck{make(chan time.Duration, 1)}

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// members prints members of a resource.
+// members formats members of a resource.
 func (r reply) members(names ...string) string {
 	var out []string
 	for _, name := range names {
@@ -16,8 +16,8 @@ func (r reply) members(names ...string) string {
 	return strings.Join(out, " ")
 }
 
-// An order is captured in parts: each is an order of its own, and the parent keeps the
-// rest (product, Order: partial).
+// An order is captured in parts: each becomes its own order, and the parent keeps the rest
+// (product, Order: partial).
 func TestPartsOfAnOrder(t *testing.T) {
 	s := open(t)
 	parent := s.order(`{"company_id":%d,"merchant_order_id":"PO-1","amount":1000.00,"installments":3,"status":"AUTHORIZED","merchant_status":"packed",
@@ -75,13 +75,13 @@ func TestPartsOfAnOrder(t *testing.T) {
 	if r := s.call("shop", "POST", "/v1/order/"+parent+"/partial", `{"amount":1}`); r.status != 409 || r.code() != "invalid_transition" {
 		t.Errorf("a part of a captured order: %d %s", r.status, r.raw)
 	}
-	// A child is refunded by itself.
+	// A child is refunded separately.
 	if r := s.must(200, "shop", "PATCH", "/v1/order/"+child+"/refund", `{}`); r.members("status", "refunded_amount") != "RETURNED 400.00" {
 		t.Errorf("refunded child: %s", r.raw)
 	}
 }
 
-// An authorization is extended once, by thirty days, under the conditions of a capture.
+// An authorization can be extended once, by thirty days, under the conditions of a capture.
 func TestExtensions(t *testing.T) {
 	s := open(t)
 	key := s.order(`{"company_id":%d,"amount":100,"installments":3,"status":"AUTHORIZED"}`, s.company)
@@ -100,15 +100,15 @@ func TestExtensions(t *testing.T) {
 	}
 	s.at("2026-02-09")
 	for _, r := range []reply{extend(late), s.call("shop", "PATCH", "/v1/order/"+late, `{"status":"CAPTURED"}`), s.call("shop", "POST", "/v1/order/"+late+"/partial", `{"amount":1}`)} {
-		if r.status != 409 || r.code() != "authorization_expired" { // also while the expiry is not yet written
+		if r.status != 409 || r.code() != "authorization_expired" { // even before the expiry is written
 			t.Errorf("expired: %d %s", r.status, r.raw)
 		}
 	}
 	s.must(200, "shop", "PATCH", "/v1/order/"+key, `{"status":"CAPTURED"}`)
 }
 
-// merchant_status and metadata are the shop's own: they stay open always, merge, and
-// change nothing else. What is the document's is locked after capture and on a canceled
+// merchant_status and metadata belong to the shop: they are always writable, merge, and
+// change nothing else. The document's members are locked after capture and on a canceled
 // order.
 func TestTheShopsOwnFieldsStayOpen(t *testing.T) {
 	s := open(t)
@@ -169,9 +169,9 @@ func TestTheShopsOwnFieldsStayOpen(t *testing.T) {
 	}
 }
 
-// What came back is shown with the refund that names it: in the order, in its events and
-// as what an event has changed. Another way of naming it is shown as it was given, and a
-// refund that names nothing has an empty list.
+// Returned items are shown with the refund that names them: in the order, in its events and
+// in the changes of an event. Another form of naming is shown as given, and a refund that
+// names nothing has an empty list.
 func TestRefundsShowWhatCameBack(t *testing.T) {
 	s := open(t)
 	key := s.captured()

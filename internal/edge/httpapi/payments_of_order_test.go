@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// The payments of an order are all that have paid some of it, those of the company
-// included, and those that name it and have paid nothing yet. A merchant finds among them
-// what it may see, and nothing by naming another's order.
+// An order's payments are all that have paid some of it, including the company's, and those
+// that name it and have paid nothing yet. A merchant finds only those it may see, and
+// nothing by naming another's order.
 func TestPaymentsThatTouchAnOrder(t *testing.T) {
 	s := open(t)
 	var keys []string

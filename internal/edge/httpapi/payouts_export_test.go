@@ -15,7 +15,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// row is a row of the export that the tests look at.
+// row holds the columns of the export that the tests check.
 type row struct {
 	line, payout, status, order, number, updated          string
 	gross, discount, refunds, repaid, clawback, collected money.Amount
@@ -50,9 +50,8 @@ func (x *months) exported(who string, since, before time.Time) (out []row) {
 	return out
 }
 
-// Scorecard F5: exports of spans that follow each other overlap in nothing and leave out nothing;
-// the rows of a payout add up to it; and what was paid out and netted is what the ledger
-// has, to the cent.
+// Scorecard F5: exports of consecutive spans neither overlap nor omit anything, the rows of
+// a payout add up to it, and the amounts paid out and netted match the ledger to the cent.
 func TestPayoutExport(t *testing.T) {
 	seed := *statementSeed
 	if seed == 0 {
@@ -122,7 +121,7 @@ func TestPayoutExport(t *testing.T) {
 	x.must(400, "a", "GET", "/v1/payouts/export?updated_before=2099-01-01T00:00:00Z", "")
 }
 
-// posted sums the lines of an event on an account.
+// posted sums an event's lines on an account.
 func (x *months) posted(event string, a ledger.Account) (sum money.Amount) {
 	x.t.Helper()
 	err := x.backend.View(x.t.Context(), func(v store.View) error {

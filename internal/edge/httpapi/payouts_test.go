@@ -10,9 +10,9 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// F38: what a payout says of itself it says for ever: what the merchant owed after it is
-// as of the payout, and the discount that a refund has given back is told once, in shares
-// if its clawback is netted from several payouts.
+// F38: a payout never changes what it reports. What the merchant owed after it is as of the
+// payout. The discount that a refund gave back is reported once, in shares if several
+// payouts net its clawback.
 func TestPayoutSaysTheSameForEver(t *testing.T) {
 	m := newMatrix(t)
 	shop := m.house.a

@@ -14,13 +14,13 @@ import (
 	"tenor/internal/edge/httpapi"
 )
 
-// aPaper is a signed paper as a body has it.
+// aPaper is a signed paper as a request body contains it.
 var aPaper = base64.StdEncoding.EncodeToString([]byte(aPDF))
 
-// digits is a member that is a number of a company.
+// digits formats a member that is a company's number.
 func (r reply) digits(name string) string { return fmt.Sprint(r.body[name]) }
 
-// unsigned is a company that was approved on an application and has not signed yet.
+// unsigned returns a company that was approved on an application and has not signed yet.
 func (h *house) unsigned(who string) string {
 	h.t.Helper()
 	id := h.must(201, who, "POST", "/v1/applications", newApplication("00-0000003")).text("id")
@@ -28,7 +28,7 @@ func (h *house) unsigned(who string) string {
 	return h.must(200, "ops", "GET", "/v1/operator/applications/"+id, "").digits("company_id")
 }
 
-// makePeople makes a company with somebody who is invited, or one with or without a signature.
+// makePeople creates a company with an invited person, or one with or without a signature.
 func (m *matrix) makePeople(kind, merchant string) string {
 	m.t.Helper()
 	if kind == "person" {
@@ -47,9 +47,9 @@ func (m *matrix) makePeople(kind, merchant string) string {
 	return company
 }
 
-// An owner has left, and nobody reads her mail: staff invite a new one, who acts only once she
-// has proved her e-mail and accepted, and put the old one out then. The log says who did it and
-// why; no merchant sees any of it.
+// An owner has left, and nobody reads her mail. Staff invite a new owner, who can act only
+// after verifying her e-mail and accepting, and then remove the old one. The log says who
+// did it and why. No merchant sees any of it.
 func TestStaffReplaceAnOwner(t *testing.T) {
 	h := newHouse(t)
 	old := h.owner(h.company, "ada@alder.example")
@@ -102,7 +102,7 @@ func TestStaffReplaceAnOwner(t *testing.T) {
 	}
 }
 
-// What does not fit is refused, and a company has fifty people at most.
+// Invalid invitations are refused, and a company has at most fifty people.
 func TestStaffInvite(t *testing.T) {
 	h := newHouse(t)
 	people := fmt.Sprintf("/v1/operator/companies/%d/people", h.company)
@@ -125,8 +125,8 @@ func TestStaffInvite(t *testing.T) {
 	}
 }
 
-// An agreement that was signed on paper is recorded once, with the paper and who signed, and
-// orders can be authorized from then on. Who signed is sealed.
+// An agreement signed on paper is recorded once, with the paper and the signer, and orders
+// can be authorized from then on. The signer's identity is sealed.
 func TestPaperSignature(t *testing.T) {
 	h := newHouse(t)
 	company := h.unsigned("a")
@@ -180,7 +180,7 @@ func TestPaperSignature(t *testing.T) {
 	}
 }
 
-// A company that is closed signs nothing any more.
+// A closed company can no longer sign.
 func TestPaperSignatureOfAClosedCompany(t *testing.T) {
 	h := newHouse(t)
 	company := h.unsigned("a")
@@ -190,7 +190,7 @@ func TestPaperSignatureOfAClosedCompany(t *testing.T) {
 	}
 }
 
-// That staff have read who acts for a company, or who signed for it, stands in the audit log.
+// The audit log records that staff have read who acts for a company, or who signed for it.
 func TestReadingPeopleIsRecorded(t *testing.T) {
 	h := newHouse(t)
 	later := engine.NewLater(h.engine)
@@ -213,7 +213,8 @@ func TestReadingPeopleIsRecorded(t *testing.T) {
 	}
 }
 
-// Nobody's word is no owner's: a page that forgot who speaks must not act as the operator does.
+// An empty actor is not an owner: a page that omits the speaker must not act as the
+// operator.
 func TestNobodyIsNotTheOperator(t *testing.T) {
 	h := newHouse(t)
 	owner := h.owner(h.company, "ada@alder.example")

@@ -11,8 +11,8 @@ import (
 	"tenor/internal/edge/rest"
 )
 
-// PersonalReads are the reads whose answers show personal data: names, addresses, accounts,
-// papers, and what holds them.
+// PersonalReads are the reads whose answers contain personal data: names, addresses,
+// accounts, papers, and whatever includes them.
 func PersonalReads() []string {
 	return []string{
 		"getCompany", "listCompanies", "listPaymentMethods", "getPaymentMethod", "getStatement", "getInvoice", "getNotice", "listNotices",
@@ -22,8 +22,8 @@ func PersonalReads() []string {
 	}
 }
 
-// recorded has each read of personal data by a client of the lender recorded: after it was
-// answered, and without a wait, so that reads go on where nothing can be written.
+// recorded records each read of personal data by a client of the lender: after it was
+// answered, and without waiting, so that reads continue when nothing can be written.
 func recorded(s *serve.Service, table []rest.Operation) []rest.Operation {
 	for i := range table {
 		op := &table[i]
@@ -39,18 +39,18 @@ func recorded(s *serve.Service, table []rest.Operation) []rest.Operation {
 	return table
 }
 
-// readBy is the command that records a read, in the name of who has read.
+// readBy is the command that records a read on behalf of the reader.
 func readBy(s *serve.Service, c *rest.Call, listed []string) engine.Request {
 	r := compliance.RecordRead{Operation: c.Operation.ID, Listed: listed, At: c.Wall()}
-	for _, name := range []string{"company_id", "key", "id"} { // the last one that the path has is the object
+	for _, name := range []string{"company_id", "key", "id"} { // the last one in the path is the object
 		if v := c.PathValue(name); v != "" {
 			r.Object = v
 		}
 	}
-	// Of the path or of a list's filter; both were checked before.
+	// From the path or a list's filter; both were checked before.
 	company := cmp.Or(c.PathValue("company_id"), c.Request.URL.Query().Get("company_id"))
 	r.Company, _ = strconv.ParseInt(company, 10, 64)
 	actor := serve.Actor(c)
-	actor.Key = "" // what it names is no answer to be kept
+	actor.Key = "" // the key does not refer to a stored answer
 	return engine.Request{Command: r, Actor: actor, Address: c.From(), Seed: s.Seed()}
 }

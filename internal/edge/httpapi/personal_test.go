@@ -11,9 +11,9 @@ import (
 	"tenor/internal/edge/httpapi"
 )
 
-// A read of personal data by a client of the lender is answered at once and stands in the
-// audit log soon: who, when, what, in which request and from where. Refused reads, reads of
-// other things, and merchants' reads of their own do not.
+// A read of personal data by a client of the lender is answered at once and recorded soon
+// after in the audit log: who, when, what, in which request and from where. Refused reads,
+// reads of other things, and merchants' reads of their own data are not recorded.
 func TestReadsOfPersonalDataAreRecorded(t *testing.T) {
 	h := newHouse(t)
 	later := engine.NewLater(h.engine)
@@ -60,7 +60,7 @@ func TestReadsOfPersonalDataAreRecorded(t *testing.T) {
 	}
 }
 
-// Reads go on, and wait to be recorded, where nothing can be written.
+// Reads continue, and wait to be recorded, while nothing can be written.
 func TestReadsGoOnWithoutWrites(t *testing.T) {
 	h := newHouse(t)
 	later := engine.NewLater(refusing{})
@@ -76,14 +76,14 @@ func TestReadsGoOnWithoutWrites(t *testing.T) {
 	}
 }
 
-// refusing is an engine that takes no writes.
+// refusing is an engine that accepts no writes.
 type refusing struct{}
 
 func (refusing) Submit(context.Context, engine.Request) (engine.Result, error) {
 	return engine.Result{}, engine.ErrReadOnly
 }
 
-// What shows personal data is in the table.
+// The operations that show personal data are in the table.
 func TestPersonalReadsExist(t *testing.T) {
 	h := newHouse(t)
 	var ids []string

@@ -9,8 +9,8 @@ import (
 	"tenor/internal/edge/auth"
 )
 
-// A name that there is not is refused with its place in the body, and with what there
-// is, or where that is listed. The name itself is not repeated.
+// An unknown name is refused with its place in the body and the valid names, or where they
+// are listed. The name itself is not repeated.
 func TestUnknownNamesHaveTheirPlace(t *testing.T) {
 	h, live := newHouse(t), newHouse(t)
 	h.service.Sandbox = true

@@ -17,7 +17,7 @@ import (
 
 const goodFigures, badFigures = `"owner_score":760,"annual_revenue":500000.00,"months_in_business":84,"requested_limit":10000.00`, `"owner_score":400,"annual_revenue":1000.00`
 
-// letters keeps what is mailed.
+// letters keeps mailed messages.
 type letters struct{ sent []mailer.Message }
 
 func (l *letters) Send(_ context.Context, m mailer.Message) error {
@@ -25,8 +25,9 @@ func (l *letters) Send(_ context.Context, m mailer.Message) error {
 	return nil
 }
 
-// An estimate approves nothing: it makes no company and no event, lists of applications leave
-// it out, and only whoever asked for it sees it. Asked again with its key it is the same one.
+// An estimate approves nothing: it creates no company and no event, lists of applications
+// omit it, and only the caller who requested it sees it. A repeat with its key returns the
+// same one.
 func TestPrequalificationIsAnEstimate(t *testing.T) {
 	h := newHouse(t)
 	companies, events := len(h.must(200, "ops", "GET", "/v1/companies", "").ids()), len(h.must(200, "a", "GET", "/v1/events", "").ids())
@@ -58,8 +59,8 @@ func TestPrequalificationIsAnEstimate(t *testing.T) {
 	}
 }
 
-// A no is mailed as a notice of an adverse action, once a day to one address through one
-// merchant; a yes mails nothing. Another merchant is not told of it.
+// A refusal is mailed as an adverse action notice, once a day per address and merchant. An
+// approval mails nothing. Another merchant learns nothing of it.
 func TestPrequalificationRefusedOwesItsNotice(t *testing.T) {
 	h := newHouse(t)
 	box := &letters{}
@@ -102,8 +103,8 @@ func TestPrequalificationRefusedOwesItsNotice(t *testing.T) {
 	h.must(201, "a", "POST", "/v1/prequalifications", estimateOf("ada@alder.example", badFigures))
 }
 
-// Names, e-mail, figures and answer are sealed, and a year later they are gone; the log never
-// had them.
+// Names, e-mail, figures and answer are sealed, and deleted a year later. The log never had
+// them.
 func TestPrequalificationIsForgotten(t *testing.T) {
 	h := newHouse(t)
 	id := h.must(201, "a", "POST", "/v1/prequalifications", estimateOf("ada.l@alder.example", `"owner_score":431,"annual_revenue":123456.78`)).text("id")
@@ -124,8 +125,8 @@ func TestPrequalificationIsForgotten(t *testing.T) {
 	}
 }
 
-// Whoever asks chooses the name and the address. What of a name could be followed is not mailed
-// to somebody who has asked for nothing.
+// The caller chooses the name and the address. Anything in a name that could be followed as
+// a link is not mailed to a person who has asked for nothing.
 func TestPrequalificationCarriesNoMessage(t *testing.T) {
 	h := newHouse(t)
 	box := &letters{}

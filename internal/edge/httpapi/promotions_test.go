@@ -19,14 +19,14 @@ import (
 	"tenor/internal/edge/rest"
 )
 
-// promoted asks what a page of a merchant may say of an amount.
+// promoted requests what a merchant's page may say about an amount.
 func (h *house) promoted(merchant string, amount money.Amount) reply {
 	h.t.Helper()
 	r := h.must(200, "", "GET", "/v1/promotions?merchant="+merchant+"&amount="+amount.String()+"&currency=USD", "")
 	return r
 }
 
-// selling makes a merchant whose program offers terms.
+// selling creates a merchant whose program offers terms.
 func (h *house) selling(name string, change func(*credit.Settings)) string {
 	s := lending.DefaultSettings()
 	change(&s)
@@ -35,8 +35,8 @@ func (h *house) selling(name string, change func(*credit.Settings)) string {
 
 const nothing = `{"eligible":false,"text":null,"text_version":null,"installments":null,"amount":null,"finance_charge":null,"apr":null,"example":null,"plans":[],"terms_url":null}`
 
-// What a page is told of 1,000 amounts is, to the cent, what a checkout offers for them to a
-// company of tier A: the plan with the most payments.
+// For 1,000 amounts, the promotion equals to the cent what a checkout offers a company of
+// tier A: the plan with the most payments.
 func TestPromotionIsWhatTheEngineOffers(t *testing.T) {
 	h := newHouse(t, func(c *rest.Config) { c.MaxPublic = 10_000 })
 	shops := map[string]string{
@@ -110,8 +110,8 @@ func TestPromotionIsWhatTheEngineOffers(t *testing.T) {
 	}
 }
 
-// Nobody finds out which merchants there are: one that there is not, one without a checkout
-// and one below its minimum are answered by the same bytes and headers.
+// Nobody can find out which merchants exist: an unknown one, one without a checkout and an
+// amount below the minimum get the same bytes and headers.
 func TestPromotionTellsNobodyWhoIsThere(t *testing.T) {
 	h := newHouse(t)
 	later := h.selling("later", func(s *credit.Settings) { s.MinOrder = money.MustParse("500.00") })
@@ -124,7 +124,8 @@ func TestPromotionTellsNobodyWhoIsThere(t *testing.T) {
 	if got.raw != nothing || got.raw != want.raw || fmt.Sprint(got.header) != fmt.Sprint(want.header) {
 		t.Errorf("below its minimum: %s %v\nnobody: %s %v", got.raw, got.header, want.raw, want.header)
 	}
-	// Live, a checkout leads to registered origins only: without one there is no checkout.
+	// In live mode a checkout leads only to registered origins. Without one there is no
+	// checkout.
 	h.service.Desk.Sandbox, h.service.Desk.Mail = false, &letters{}
 	if r := h.promoted(h.a, money.MustParse("1200.00")); r.raw != nothing {
 		t.Errorf("a live merchant without an origin: %s", r.raw)
@@ -135,8 +136,8 @@ func TestPromotionTellsNobodyWhoIsThere(t *testing.T) {
 	}
 }
 
-// The answer is for any page and nobody's cookies, it may be kept, and it says nothing of the
-// books. Who asks too often from one address is told to wait, and nobody else is.
+// The response is open to any page, uses no cookies, may be cached, and reveals nothing of
+// the books. An address that asks too often is told to wait, and no other is.
 func TestPromotionIsForBrowsers(t *testing.T) {
 	h := newHouse(t, func(c *rest.Config) { c.MaxPublic = 3 })
 	r := h.must(200, "", "GET", "/v1/promotions?merchant="+h.a+"&amount=1200", "", "Origin", "https://shop.example", "Cookie", "a=b")
@@ -180,7 +181,7 @@ func TestPromotionIsForBrowsers(t *testing.T) {
 	h.promoted(h.a, money.MustParse("1200.00"))
 }
 
-// A day on which a program changes shows the new figures from its first minute.
+// On the day a program changes, the new figures apply from the first minute.
 func TestPromotionIsOfToday(t *testing.T) {
 	h := newHouse(t)
 	tomorrow := h.zone.Date(h.business()).AddDays(1)

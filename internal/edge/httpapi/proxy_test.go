@@ -23,19 +23,19 @@ import (
 	"tenor/internal/proof/suite"
 )
 
-// proxied is a shop behind nginx. Its callers share the connection that nginx keeps to
-// the API, so that a request whose end the two see in different places would stand
-// before somebody else's.
+// proxied is a shop behind nginx. Its callers share the connection that nginx keeps open to
+// the API, so that a request whose end the two see in different places would precede
+// somebody else's.
 type proxied struct {
 	*shop
-	front string // nginx, which passes on path and body as they come
-	tidy  string // nginx, which tidies up the path, and keeps the lender's part to itself
+	front string // nginx that passes path and body on unchanged
+	tidy  string // nginx that normalizes the path and blocks the lender's part
 	stop  func()
-	log   string // the requests that the first nginx saw, a line each: method and target
+	log   string // the requests that the first nginx saw, one per line: method and target
 
 	mu    sync.Mutex
 	came  []string                   // the requests that the API saw
-	users map[string]map[string]bool // by connection to the API: the tokens that came on it
+	users map[string]map[string]bool // the tokens seen on each connection to the API
 }
 
 const nginxConf = `
@@ -68,7 +68,7 @@ http {
 }
 `
 
-// behindNginx starts a shop with nginx before it.
+// behindNginx starts a shop with nginx in front of it.
 func behindNginx(t *testing.T) *proxied {
 	program := nginxProgram(t)
 	p := &proxied{shop: open(t), users: map[string]map[string]bool{}}
@@ -98,7 +98,7 @@ func behindNginx(t *testing.T) *proxied {
 	p.front, p.tidy, p.log = filepath.Join(dir, "front"), filepath.Join(dir, "tidy"), filepath.Join(dir, "seen.log")
 	user := ""
 	if os.Geteuid() == 0 {
-		user = "user root root;" // its workers write below the directory of the test
+		user = "user root root;" // its workers write below the test's directory
 	}
 	conf := filepath.Join(dir, "nginx.conf")
 	if err := os.WriteFile(conf, fmt.Appendf(nil, nginxConf, dir, user, l.Addr()), 0o600); err != nil {
@@ -114,7 +114,7 @@ func nginxProgram(t *testing.T) string {
 	return suite.Program(t, "nginx-light", "nginx", "/usr/sbin/nginx")
 }
 
-// start runs nginx until the test ends, or stop is called.
+// start runs nginx until the test ends or stop is called.
 func (p *proxied) start(program, dir, conf string) {
 	p.t.Helper()
 	var said bytes.Buffer
@@ -126,7 +126,7 @@ func (p *proxied) start(program, dir, conf string) {
 	ended := make(chan error, 1)
 	go func() { ended <- cmd.Wait() }()
 	p.stop = sync.OnceFunc(func() {
-		_ = cmd.Process.Signal(syscall.SIGQUIT) // finish what runs
+		_ = cmd.Process.Signal(syscall.SIGQUIT) // finish requests in progress
 		select {
 		case <-ended:
 		case <-time.After(time.Minute):
@@ -147,8 +147,8 @@ func (p *proxied) start(program, dir, conf string) {
 	}
 }
 
-// raw sends bytes to a socket, half closes, and returns the statuses and all that
-// came back.
+// raw sends bytes to a socket, half-closes it, and returns the statuses and everything
+// received.
 func (p *proxied) raw(address, request string) (statuses []int, all string) {
 	p.t.Helper()
 	conn, err := net.Dial("unix", address)
@@ -174,9 +174,9 @@ func (p *proxied) raw(address, request string) (statuses []int, all string) {
 	}
 }
 
-// TestSmugglingThroughNginx sends requests that a proxy and the API could take for
-// different ones (A56), each with a second one behind it. Nothing reaches the API that
-// nginx has not seen as a request, and nobody's answer becomes another's.
+// TestSmugglingThroughNginx sends requests that a proxy and the API could interpret
+// differently (A56), each followed by a second one. Nothing reaches the API that nginx has
+// not seen as a request, and nobody receives another's response.
 func TestSmugglingThroughNginx(t *testing.T) {
 	p := behindNginx(t)
 	mine := p.order(`{"company_id":%d,"amount":100}`, p.company)
@@ -184,8 +184,8 @@ func TestSmugglingThroughNginx(t *testing.T) {
 	theirs := p.must(201, "other", "POST", "/order", fmt.Sprintf(`{"company_id":%d,"amount":7,"merchant_order_id":"THEIRS"}`, p.company)).body["key"].(string)
 	second := "GET /v1/order/" + theirs + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer shop\r\n\r\n"
 	for _, x := range smuggled("/v1/order/" + mine) {
-		// What is behind it may also be the beginning of a request that would take up the
-		// next one, with its token, as its own body.
+		// What follows it may also be the start of a request that would swallow the next
+		// one, with its token, as its body.
 		catch := "PATCH /v1/order/" + mine + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer shop\r\nContent-Type: application/json\r\nContent-Length: 400\r\n\r\n{\"merchant_status\":\""
 		for _, behind := range []string{second, catch} {
 			statuses, all := p.raw(p.front, x.request+behind)
@@ -219,10 +219,10 @@ func TestSmugglingThroughNginx(t *testing.T) {
 
 type smuggling struct {
 	name, request string
-	refused       bool // whatever stands between
+	refused       bool // whatever is in between
 }
 
-// smuggled are requests whose end can be seen in two places.
+// smuggled returns requests whose end can be seen in two places.
 func smuggled(path string) []smuggling {
 	const body = `{"amount":101}`
 	head := "PATCH " + path + " HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer shop\r\nContent-Type: application/json\r\n"
@@ -270,7 +270,7 @@ func smuggled(path string) []smuggling {
 	}
 }
 
-// agree asks that every request of the API was one of the first nginx.
+// agree checks that every request the API saw was one that the first nginx saw.
 func (p *proxied) agree() {
 	p.t.Helper()
 	p.stop()
@@ -284,7 +284,8 @@ func (p *proxied) agree() {
 	if len(p.came) < 10 {
 		p.t.Errorf("only %d requests reached the API", len(p.came))
 	}
-	// A request is logged when it ends: one whose client has left may end after the next.
+	// A request is logged when it ends, so one whose client has left may be logged after
+	// the next.
 	left := map[string]int{}
 	for _, request := range passed {
 		left[request]++
@@ -296,9 +297,9 @@ func (p *proxied) agree() {
 	}
 }
 
-// TestPathsThroughNginx writes paths as they should not be written, with a proxy before
-// the API that passes them on, and one that tidies them up and keeps the lender's part
-// to itself. No spelling leads to another merchant's order, or past the proxy's rule.
+// TestPathsThroughNginx writes paths in wrong ways, with a proxy in front of the API that
+// passes them on, and one that normalizes them and blocks the lender's part. No spelling
+// leads to another merchant's order or past the proxy's rule.
 func TestPathsThroughNginx(t *testing.T) {
 	p := behindNginx(t)
 	mine := p.order(`{"company_id":%d,"amount":100,"merchant_order_id":"MINE"}`, p.company)
@@ -311,7 +312,7 @@ func TestPathsThroughNginx(t *testing.T) {
 		}
 		return status, all
 	}
-	// What is clean is passed on by both, and the API has the lender's part.
+	// Both pass clean paths on, and the API serves the lender's part.
 	for _, address := range []string{p.front, p.tidy} {
 		if status, all := get(address, "shop", "/v1/order/"+mine); status != 200 || !strings.Contains(all, "MINE") {
 			t.Fatalf("a clean path: %s", all)
@@ -336,13 +337,13 @@ func TestPathsThroughNginx(t *testing.T) {
 	for _, target := range spellings("/v1/order/" + mine) {
 		status, all := get(p.front, "shop", target)
 		if strings.HasSuffix(target, mine+"/") && status == 200 {
-			continue // a slash at the end is left out by the API itself
+			continue // the API itself drops a trailing slash
 		}
 		if status < 400 || status >= 500 || strings.Contains(all, "MINE") {
 			t.Errorf("%s is taken for its own path: %d %s", target, status, all)
 		}
 	}
-	// Two tokens are no token, whichever nginx would pass on.
+	// Two tokens are no token, whichever one nginx would pass on.
 	for _, address := range []string{p.front, p.tidy} {
 		statuses, all := p.raw(address, "GET /v1/order/"+theirs+" HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer shop\r\nAuthorization: Bearer other\r\nConnection: close\r\n\r\n")
 		if len(statuses) != 1 || statuses[0] != 401 && statuses[0] != 400 || strings.Contains(all, "THEIRS") {
@@ -351,7 +352,7 @@ func TestPathsThroughNginx(t *testing.T) {
 	}
 }
 
-// spellings are other ways to write a path that some reader takes for the same.
+// spellings returns other ways to write a path that some reader treats as the same.
 func spellings(path string) []string {
 	first, rest, _ := strings.Cut(path[1:], "/")
 	rest = "/" + rest

@@ -26,7 +26,7 @@ func fingerprint(routing, number string) string {
 	return hex.EncodeToString(sum.Sum(nil))
 }
 
-// until lets business time go to an hour of a date, never back.
+// until advances business time to a time of day on a date, never back.
 func (h *house) until(date calendar.Date, hour, minute int) {
 	h.t.Helper()
 	h.mu.Lock()
@@ -36,7 +36,7 @@ func (h *house) until(date calendar.Date, hour, minute int) {
 	}
 }
 
-// turn does what time alone has brought by now: transfers first, then orders.
+// turn does what is due by now: transfers first, then orders.
 func (h *house) turn() {
 	h.t.Helper()
 	now := h.business()
@@ -65,7 +65,7 @@ func (h *house) turn() {
 	h.t.Fatal("time alone never comes to an end")
 }
 
-// play lets time go to an hour of a date, stopping at every cut-off and settlement.
+// play advances to a time of day on a date, stopping at every cut-off and settlement.
 func (h *house) play(date calendar.Date, hour, minute int) {
 	h.t.Helper()
 	end := h.zone.At(date, hour, minute)
@@ -116,7 +116,7 @@ func (h *house) freshCompany(merchant string) int64 {
 	}).(*credit.Company).ID
 }
 
-// paidOut makes a payout of a capture of a merchant, on its day.
+// paidOut creates a payout of a merchant's capture, on its day.
 func (m *matrix) paidOut(merchant string) string {
 	m.t.Helper()
 	m.act("", merchants.HoldPayouts{Merchant: merchant})
@@ -126,8 +126,7 @@ func (m *matrix) paidOut(merchant string) string {
 	return m.act("", merchants.PayMerchant{Merchant: merchant}).(*credit.Payout).ID
 }
 
-// feeOf makes an order with a fee for a debit that came back: its key and the fee's
-// identifier.
+// feeOf creates an order with a returned-debit fee and returns its key and the fee's ID.
 func (m *matrix) feeOf(merchant string) string {
 	m.t.Helper()
 	p := m.debitOf(merchant)
@@ -140,7 +139,7 @@ func (m *matrix) feeOf(merchant string) string {
 	return p.Order + "/" + fees[0].ID
 }
 
-// debitOf is a payment of a captured order that waits for its file.
+// debitOf returns a payment of a captured order that waits for its file.
 func (m *matrix) debitOf(merchant string) *credit.Payment {
 	m.t.Helper()
 	company := m.freshCompany(merchant)
@@ -152,7 +151,7 @@ func (m *matrix) debitOf(merchant string) *credit.Payment {
 	}).(*credit.Payment)
 }
 
-// refundOf is a refund of a wire that somebody is to pay by hand.
+// refundOf returns a refund of a wire that has to be paid manually.
 func (m *matrix) refundOf(merchant string) string {
 	m.t.Helper()
 	company := m.freshCompany(merchant)
@@ -165,7 +164,7 @@ func (m *matrix) refundOf(merchant string) string {
 	return p.ID + "/" + p.Refunds[0].ID
 }
 
-// loan is an order's loan as it is stored.
+// loan returns an order's loan as stored.
 func (h *house) loan(order string) *schedule.Loan {
 	h.t.Helper()
 	state := credit.NewState()
@@ -176,7 +175,7 @@ func (h *house) loan(order string) *schedule.Loan {
 	return state.Loans[order]
 }
 
-// noticeOf makes a notice to a company of a merchant.
+// noticeOf creates a notice to a company of a merchant.
 func (m *matrix) noticeOf(merchant string) string {
 	m.t.Helper()
 	company, less := m.freshCompany(merchant), money.MustParse("10.00")
@@ -206,7 +205,7 @@ func (m *matrix) bankMatch() string {
 	return x.ID
 }
 
-// bankNotice is a return of nothing of ours, which needs review.
+// bankNotice creates a return that matches nothing of ours and needs review.
 func (h *house) bankNotice(id string) string {
 	h.t.Helper()
 	n := store.BankNotice{
@@ -223,7 +222,7 @@ func (h *house) bankNotice(id string) string {
 	return n.Ref()
 }
 
-// cancelingLines adds two lines of the bank's statement that come to nothing.
+// cancelingLines adds two lines to the bank's statement that sum to zero.
 func (m *matrix) cancelingLines() []string {
 	m.t.Helper()
 	m.named++
@@ -234,7 +233,7 @@ func (m *matrix) cancelingLines() []string {
 	return []string{lines[0].ID, lines[1].ID}
 }
 
-// bankLine adds a line of the bank's statement.
+// bankLine adds a line to the bank's statement.
 func (m *matrix) bankLine() string {
 	m.t.Helper()
 	m.named++

@@ -17,8 +17,8 @@ const consent = `"authorization":{"channel":"WEB","accepted_at":"2026-01-09T15:0
 
 const given = `"authorization":{"accepted_at":"2026-01-02T15:00:00Z","reference":"consent-8841"}`
 
-// An account number is sealed: no answer, log or stored byte holds it. What is wrong
-// with an account is told by place.
+// An account number is sealed: no response, log or stored byte contains it. Errors about an
+// account name their place.
 func TestAccountNumbersStaySealed(t *testing.T) {
 	h := newHouse(t)
 	const number = "55566677788"
@@ -66,7 +66,7 @@ func TestAccountNumbersStaySealed(t *testing.T) {
 	}
 }
 
-// A removed account is gone, and an account is found below its own company only.
+// A removed account is gone, and an account is found only below its own company.
 func TestAccountsBelongToTheirCompany(t *testing.T) {
 	h := newHouse(t)
 	m := h.methodOf(h.company, "123456789")
@@ -94,7 +94,7 @@ func TestAccountsBelongToTheirCompany(t *testing.T) {
 	if r := h.call("a", "PATCH", autopay, `{"enabled":false}`, "If-Match", `"stale"`); r.status != 412 {
 		t.Errorf("a stale change: %d %s", r.status, r.raw)
 	}
-	h.must(404, "a", "DELETE", path+m.ID, "") // the lender's, and not the merchant's (F36)
+	h.must(404, "a", "DELETE", path+m.ID, "") // the lender's, not the merchant's (F36)
 	h.must(412, "ops", "DELETE", path+m.ID, "", "If-Match", `"7"`)
 	h.must(204, "ops", "DELETE", path+m.ID, "", "If-Match", `"1"`)
 	h.must(404, "a", "GET", path+m.ID, "")
@@ -106,8 +106,8 @@ func TestAccountsBelongToTheirCompany(t *testing.T) {
 	}
 }
 
-// Two orders fall due on a Saturday and are collected on the Tuesday after a holiday.
-// The one that autopay debits is not late meanwhile; the other one is.
+// Two orders fall due on a Saturday and are collected on the Tuesday after a holiday. The
+// one that autopay debits is not late in the meantime; the other is.
 func TestDebitsOnTheirWayAreNotLate(t *testing.T) {
 	h := newHouse(t)
 	company := h.freshCompany(h.a)
@@ -149,7 +149,7 @@ func TestDebitsOnTheirWayAreNotLate(t *testing.T) {
 	}
 }
 
-// A debit says where it stands, by answers and by events.
+// A debit's responses and events report its status.
 func TestDebitTellsItsOutcome(t *testing.T) {
 	h := newHouse(t)
 	company := h.freshCompany(h.a)
@@ -202,8 +202,8 @@ func TestDebitTellsItsOutcome(t *testing.T) {
 	}
 }
 
-// The lender reverses a debit that was an error; a merchant cannot, nor can the same debit
-// be reversed twice, and not after its days.
+// The lender reverses an erroneous debit. A merchant cannot, and the same debit cannot be
+// reversed twice or after the deadline.
 func TestReversal(t *testing.T) {
 	h := newHouse(t)
 	company := h.freshCompany(h.a)
@@ -246,15 +246,14 @@ func TestReversal(t *testing.T) {
 	}
 }
 
-// transferOf is the transfer of a payment.
+// transferOf returns the transfer of a payment.
 func (h *house) transferOf(payment string) string {
 	h.t.Helper()
 	list := h.must(200, "ops", "GET", "/v1/operator/transfers?payment_id="+payment, "").body["data"].([]any)
 	return list[0].(map[string]any)["id"].(string)
 }
 
-// Papers come in three forms, each with its own tag, and only to whom the resource
-// belongs.
+// Papers come in three forms, each with its own tag, and only for the resource's owner.
 func TestPapers(t *testing.T) {
 	m := newMatrix(t)
 	payout, invoice := m.make("payout", m.house.a), m.make("invoice", m.house.a)
@@ -267,7 +266,7 @@ func TestPapers(t *testing.T) {
 	m.must(404, "ops", "GET", fmt.Sprintf("/v1/companies/%d/statements/2026-13", m.house.company), "")
 }
 
-// isPaper asks for a resource in its three forms.
+// isPaper reads a resource in its three forms.
 func (m *matrix) isPaper(path, who string) {
 	t := m.t
 	t.Helper()
@@ -294,7 +293,7 @@ func (m *matrix) isPaper(path, who string) {
 	}
 }
 
-// The ledger is exported whole, in three forms that say the same.
+// The whole ledger is exported, in three equivalent forms.
 func TestExports(t *testing.T) {
 	m := newMatrix(t)
 	m.make("payout", m.house.a)
@@ -326,7 +325,7 @@ func TestExports(t *testing.T) {
 	}
 }
 
-// Lines of the bank come as JSON or CSV, and a line that is there already stays.
+// Bank lines arrive as JSON or CSV, and a line that already exists stays.
 func TestBankLines(t *testing.T) {
 	h := newHouse(t)
 	const path = "/v1/operator/bank_lines"
@@ -353,7 +352,8 @@ func TestBankLines(t *testing.T) {
 	}
 }
 
-// What a money-moving act of the operator would post is told, and nothing is posted.
+// A dry run of an operator's act that moves money reports what it would post, and posts
+// nothing.
 func TestDryRunsOfTheBooks(t *testing.T) {
 	m := newMatrix(t)
 	order := m.make("order", m.house.a)

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// BenchmarkRead reads what W4 reads, without a network. Beside the time it reports
-// the processor time, which neighbours on the machine do not add to.
+// BenchmarkRead runs the reads of W4 without a network. In addition to the elapsed time it
+// reports processor time, which other load on the machine does not affect.
 func BenchmarkRead(b *testing.B) {
 	l := newLibrary(b, 100)
 	for _, k := range kinds {
@@ -26,7 +26,7 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// processorTime is what this process has used, in its own code and in the kernel's.
+// processorTime is the user and system time this process has used.
 func processorTime(b *testing.B) time.Duration {
 	var used syscall.Rusage
 	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &used); err != nil {

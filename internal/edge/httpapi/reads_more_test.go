@@ -14,7 +14,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// ids are the identifiers of a list's members, in order.
+// ids returns the IDs of a list's members, in order.
 func (r reply) ids() []string {
 	out := []string{}
 	for _, x := range r.body["data"].([]any) {
@@ -29,8 +29,8 @@ func (r reply) ids() []string {
 	return out
 }
 
-// Every filter of every list narrows it to what it says, alone and together, also
-// below a company; a foreign identifier finds nothing (A12).
+// Every filter of every list narrows it as specified, alone and combined, also below a
+// company. A foreign ID finds nothing (A12).
 func TestFilters(t *testing.T) {
 	s := open(t)
 	second := s.submit(lending.CreateCompany{Title: "Birch Joinery", Status: credit.CompanyApproved, Tier: "B", Limit: money.MustParse("25000.00"), Merchants: []string{s.merchant}}).(*credit.Company).ID
@@ -166,7 +166,7 @@ func TestFilters(t *testing.T) {
 
 var companyList = regexp.MustCompile(`/companies/[0-9]+/([a-z]+)`)
 
-// A cursor of a list below a company is good there only (A12).
+// A cursor of a list below a company is valid only there (A12).
 func TestCursorsBelowCompanies(t *testing.T) {
 	s := open(t)
 	second := s.submit(lending.CreateCompany{Title: "Birch Joinery", Status: credit.CompanyApproved, Tier: "B", Limit: money.MustParse("25000.00"), Merchants: []string{s.merchant}}).(*credit.Company).ID
@@ -190,8 +190,8 @@ func TestCursorsBelowCompanies(t *testing.T) {
 	}
 }
 
-// Of a company's events a merchant sees those of the time in which the company was
-// linked to it, the operator all of them, oldest first, however the pages are cut.
+// Of a company's events a merchant sees those from the time the company was linked to it.
+// The operator sees all of them. They come oldest first, at any page size.
 func TestCompanyEvents(t *testing.T) {
 	s := open(t)
 	company := s.submit(lending.CreateCompany{Title: "Birch Joinery", Status: credit.CompanyApproved, Tier: "B", Limit: money.MustParse("9000.00"), Merchants: []string{s.merchant}}).(*credit.Company).ID
@@ -243,7 +243,7 @@ func TestCompanyEvents(t *testing.T) {
 	}
 }
 
-// amountAt finds the value that a name of an explanation means in resources.
+// amountAt finds the value in resources that a name in an explanation refers to.
 func amountAt(t *testing.T, name string, resources map[string]any) any {
 	t.Helper()
 	segment := regexp.MustCompile(`^([a-z_]+)(?:\[([^\]]+)\])?$`)
@@ -272,8 +272,8 @@ func amountAt(t *testing.T, name string, resources map[string]any) any {
 	return at
 }
 
-// Every amount of an order that is captured, paid, refunded and paid back is explained
-// by a rule, as the other reads show it.
+// Every amount of an order that is captured, paid, refunded and paid back is explained by a
+// rule, and equals what the other reads show.
 func TestExplain(t *testing.T) {
 	s := open(t)
 	key := s.order(`{"company_id":%d,"amount":1200.00,"installments":6,"status":"AUTHORIZED"}`, s.company)

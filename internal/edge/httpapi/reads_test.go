@@ -26,8 +26,8 @@ import (
 	"tenor/internal/edge/rest"
 )
 
-// library is an API over a book that is only read: orders that are authorized or
-// captured and paid in part, of several companies.
+// library is an API over a read-only book: orders of several companies, either authorized
+// or captured and partly paid.
 type library struct {
 	api       http.Handler
 	orders    []string
@@ -53,8 +53,8 @@ var kinds = []struct {
 	}},
 }
 
-// newLibrary makes companies with ten orders each; the first two are captured and
-// have a payment.
+// newLibrary creates companies with ten orders each. The first two are captured and have a
+// payment.
 func newLibrary(tb testing.TB, companies int) *library {
 	tb.Helper()
 	location, err := time.LoadLocation(calendar.NewYork)
@@ -125,8 +125,7 @@ func (l *library) fill(tb testing.TB, merchant string) {
 	}
 }
 
-// post sends a write that must succeed and returns the key of the resource, if it
-// has one.
+// post sends a write that must succeed and returns the resource's key, if any.
 func (l *library) post(tb testing.TB, method, path, body string) string {
 	tb.Helper()
 	r := httptest.NewRequest(method, path, strings.NewReader(body))
@@ -161,7 +160,7 @@ func (l *library) submit(tb testing.TB, c credit.Command) any {
 	return result
 }
 
-// sink is a ResponseWriter that keeps nothing but what a server would send.
+// sink is a ResponseWriter that keeps only what a server would send.
 type sink struct {
 	header http.Header
 	status int
@@ -172,9 +171,9 @@ func (s *sink) Header() http.Header         { return s.header }
 func (s *sink) WriteHeader(status int)      { s.status = status }
 func (s *sink) Write(b []byte) (int, error) { s.size += len(b); return len(b), nil }
 
-// get asks for a path and returns the status.
+// get requests a path and returns the status.
 func (l *library) get(path string) int {
-	ctx, cancel := context.WithCancel(context.Background()) // as a server makes one
+	ctx, cancel := context.WithCancel(context.Background()) // as a server does
 	defer cancel()
 	r := httptest.NewRequestWithContext(ctx, "GET", path, nil)
 	r.Header.Set("Authorization", "Bearer shop")
@@ -183,9 +182,9 @@ func (l *library) get(path string) int {
 	return w.status
 }
 
-// TestReadsAllocateLittle bounds what a read of W4 allocates, the request's own
-// parsing included: what is allocated has to be collected. The bounds are a fifth
-// above what there is, and far below what it was with a general encoder.
+// TestReadsAllocateLittle bounds what a read of W4 allocates, including parsing the
+// request, because what is allocated has to be collected. The bounds are a fifth above the
+// current values, and far below those with a general encoder.
 func TestReadsAllocateLittle(t *testing.T) {
 	l := newLibrary(t, 2)
 	for _, k := range kinds {

@@ -13,7 +13,7 @@ import (
 	"tenor/internal/edge/resource"
 )
 
-// inspector notes what it was asked, and refuses with what it is given.
+// inspector records its calls and returns the given refusal.
 type inspector struct {
 	told    []string
 	refusal error
@@ -49,8 +49,8 @@ func (x *inspector) SendNow(_ context.Context, id string) (bool, error) {
 	return !x.absent, x.note("now %s", id)
 }
 
-// The operations of the receivers ask for what they should, and answer refusals with
-// codes of the contract.
+// The receivers' operations make the right calls, and return refusals with codes of the
+// contract.
 func TestReceiverOperations(t *testing.T) {
 	h, _ := sandboxHouse(t)
 	x := &inspector{}
@@ -95,7 +95,7 @@ func TestReceiverOperations(t *testing.T) {
 	h.must(403, h.token(h.a, "sandbox", "webhooks:read"), "POST", "/v1/sandbox/receivers/orders", `{"behavior":"fail"}`)
 }
 
-// filled puts something that can be into a path of the sandbox.
+// filled puts a plausible ID into a path of the sandbox.
 func filled(path string) string {
 	id := "dlv_1"
 	switch {

@@ -21,12 +21,12 @@ import (
 	"tenor/internal/edge/resource"
 )
 
-// bigList is how many rows the list has.
+// bigList is the number of rows in the list.
 const bigList = 100_000
 
 var bigStock = flag.Int("reconciled-orders", 10_000, "orders with which TestBigReconciliation compares its list, at least 20 and at most 100,000")
 
-// stock makes n orders with numbers of the library's first company.
+// stock creates n orders with numbers for the library's first company.
 func (l *library) stock(tb testing.TB, n int) {
 	tb.Helper()
 	actor := credit.Actor{Client: "cli_shop", Merchant: l.merchant}
@@ -50,7 +50,7 @@ func (l *library) stock(tb testing.TB, n int) {
 	}
 }
 
-// watched looks at the heap whenever asked, with the garbage gone.
+// watched measures the heap on demand, after a garbage collection.
 type watched struct{ least, most uint64 }
 
 func (w *watched) look() {
@@ -63,10 +63,11 @@ func (w *watched) look() {
 	w.most = max(w.most, m.HeapAlloc)
 }
 
-// grown is the most that the heap held above its beginning, MiB.
+// grown is the most that the heap grew, in MiB.
 func (w *watched) grown() float64 { return float64(w.most-min(w.least, w.most)) / (1 << 20) }
 
-// watchedStore looks at the heap while a snapshot is read, and at how long it is open.
+// watchedStore measures the heap while a snapshot is read, and how long the snapshot is
+// open.
 type watchedStore struct {
 	store.Backend
 	heap *watched
@@ -93,7 +94,7 @@ func (v watchedView) List(q store.Query, fn func(row any) error) error {
 	return err
 }
 
-// rows writes a list as it is read, and looks at the heap now and then.
+// rows writes a list as it is read, and measures the heap now and then.
 type rows struct {
 	n, next int
 	row     func(i int) string
@@ -117,9 +118,9 @@ func (r *rows) Read(b []byte) (int, error) {
 	return n, nil
 }
 
-// A list of 100,000 rows is compared with the orders of a shop on SQLite in bounded
-// memory: what is held is some tens of bytes a row, whatever the form of the list. One
-// row in ten has another amount, most have no order, and ten orders have no row.
+// A list of 100,000 rows is compared with the orders of a shop on SQLite in bounded memory:
+// tens of bytes a row, whatever the form of the list. One row in ten has another amount,
+// most have no order, and ten orders have no row.
 func TestBigReconciliation(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine asks one thing after the other: nothing for the race detector")

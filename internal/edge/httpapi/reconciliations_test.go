@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// reconcile sends a list and prints what came of it: the counts, then each difference.
+// reconcile sends a list and formats the result: the counts, then each difference.
 func (s *shop) reconcile(query, media, list string) []string {
 	s.t.Helper()
 	before := s.state()
@@ -37,7 +37,7 @@ func (s *shop) reconcile(query, media, list string) []string {
 	return out
 }
 
-// A shop's books against its own list: every kind of difference, by CSV and by JSON.
+// A shop's books against its own list: every kind of difference, as CSV and as JSON.
 func TestReconciliation(t *testing.T) {
 	s := open(t)
 	number := func(n, amount, status string) string {
@@ -88,20 +88,20 @@ func TestReconciliation(t *testing.T) {
 	})
 	equalLines(t, "nothing", s.reconcile("?created_from=2026-03-01", "text/csv", "amount,status,merchant_order_id"), []string{
 		"rows 0 matched 0 missing 0/0 amount 0 status 0 duplicates 0"})
-	// A key is taken and not kept: the same one with another list is another question.
+	// A key is accepted but not stored: the same key with another list is another question.
 	for _, list := range []string{"[]", csv} {
 		media := map[bool]string{true: "application/json", false: "text/csv"}[list == "[]"]
 		if r := s.must(200, "shop", "POST", "/v1/reconciliations", list, "Content-Type", media, "Idempotency-Key", "one"); r.header.Get("Idempotency-Replayed") != "" {
 			t.Error("a reconciliation was replayed")
 		}
 	}
-	// Nobody sees another's: the same list finds nothing.
+	// Nobody sees another's orders: the same list finds nothing.
 	if r := s.must(200, "other", "POST", "/v1/reconciliations", csv, "Content-Type", "text/csv"); fmt.Sprint(r.body["missing_here"]) != "7" || fmt.Sprint(r.body["missing_there"]) != "0" {
 		t.Errorf("another merchant: %s", r.raw)
 	}
 }
 
-// Lists that cannot be read are refused, and say where.
+// Unreadable lists are refused, with the place of the error.
 func TestBadListsAreRefused(t *testing.T) {
 	s := open(t)
 	head := "merchant_order_id,amount,status\n"
@@ -185,7 +185,7 @@ func TestBadListsAreRefused(t *testing.T) {
 	}
 }
 
-// A list has at most a million rows and 64 MiB, whatever it announces.
+// A list has at most a million rows and 64 MiB, whatever length it announces.
 func TestListsAreBounded(t *testing.T) {
 	s := open(t)
 	send := func(body *endless, length int64) (int, string) {
@@ -198,7 +198,7 @@ func TestListsAreBounded(t *testing.T) {
 		req.Header.Set("Content-Type", "text/csv")
 		res, err := http.DefaultClient.Do(req)
 		if err != nil {
-			return 0, "" // the connection was closed before all was sent
+			return 0, "" // the connection was closed before everything was sent
 		}
 		defer res.Body.Close()
 		return res.StatusCode, res.Header.Get("Content-Type")
@@ -218,7 +218,7 @@ func TestListsAreBounded(t *testing.T) {
 	}
 }
 
-// endless is a body of one row again and again.
+// endless is a body that repeats one row.
 type endless struct {
 	head, row string
 	left, at  int

@@ -37,7 +37,8 @@ func (x *tale) buy(merchant string) {
 	x.checkOut(merchant)
 }
 
-// sign plays how an approved company without a session of its own gets its agreement and people.
+// sign plays how an approved company without a session of its own gets its agreement and
+// people.
 func (x *tale) sign(application string) {
 	const of = "/v1/operator/companies/{company_id}"
 	company := x.must(200, "ops", "GET", "/v1/operator/applications/"+application, "").digits("company_id")
@@ -73,7 +74,7 @@ func (x *tale) checkOut(merchant string) {
 	x.submit(onboarding.ServiceCheckout{Checkout: late})
 }
 
-// ask plays the life of cases: of a merchant about an order.
+// ask plays the life of a merchant's cases about an order.
 func (x *tale) ask(key string) {
 	open := func(op, kind string) string {
 		return x.does(op, "shop", "POST", "/v1/cases", "", `{"kind":"`+kind+`","what":"AMOUNT","order_key":"`+key+`","subject":"Two shelves are missing","text":"The buyer was charged for six shelves, and four came."}`)["id"].(string)
@@ -92,7 +93,7 @@ func (x *tale) ask(key string) {
 	x.does("withdrawCase", "shop", "POST", mine+"/withdraw", open("", "QUESTION"), "")
 }
 
-// upload adds a file to an application or case and keeps the call as its example.
+// upload adds a file to an application or case and records the call as its example.
 func (x *tale) upload(op, who, path, id string) string {
 	x.t.Helper()
 	r := x.must(201, who, "POST", path+id+"/documents", aPDF, "Content-Type", "application/pdf", "X-Request-Id", "req_upload")

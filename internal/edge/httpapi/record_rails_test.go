@@ -12,7 +12,7 @@ import (
 	"tenor/internal/domain/payments"
 )
 
-// lend plays what money does by itself: accounts, debits, payouts, and the back office.
+// lend plays the movement of money: accounts, debits, payouts, and the back office.
 func (x *tale) lend(merchant, company string) {
 	account := `{"routing_number":"021000021","account_number":"987654321","holder_name":"Harbor Supply Inc","debits":true,"contact_email":"accounts@harbor.example"}`
 	x.does("setMerchantAccount", "ops", "PUT", "/v1/operator/merchants/{id}/bank_account", merchant, account)
@@ -26,7 +26,7 @@ func (x *tale) lend(merchant, company string) {
 	const remittances = "/v1/operator/merchants/{id}/remittances"
 	x.does("remitCollected", "ops", "POST", remittances, merchant, `{"amount":5.00,"reference":"wire 2231"}`)
 	refused := x.must(422, "ops", "POST", "/v1/operator/merchants/"+merchant+"/remittances", `{"amount":10000.00}`)
-	x.does("", "ops", "POST", remittances, merchant, fmt.Sprintf(`{"amount":%v,"reference":"wire 2240"}`, refused.body["owed"])) // all that is left
+	x.does("", "ops", "POST", remittances, merchant, fmt.Sprintf(`{"amount":%v,"reference":"wire 2240"}`, refused.body["owed"])) // everything left
 	funded := x.does("moveFunding", "ops", "POST", "/v1/operator/ledger/funding", "", `{"amount":100000.00,"direction":"IN","reference":"first funding"}`)["id"].(string)
 	method := x.accounts(company)
 	order := x.debits(company, method)
@@ -54,8 +54,8 @@ func (x *tale) accounts(company string) string {
 	return method
 }
 
-// debits are one that settles, one that is canceled, one that the bank rejects and one
-// that comes back.
+// debits plays one debit that settles, one that is canceled, one that the bank rejects and
+// one that is returned.
 func (x *tale) debits(company, method string) string {
 	order := x.does("", "shop", "POST", "/order", "", fmt.Sprintf(`{"company_id":%s,"merchant_order_id":"PO-7850","amount":600.00,"installments":3,"status":"AUTHORIZED"}`, company))["key"].(string)
 	x.does("", "shop", "PATCH", "/v1/order/{key}", order, `{"status":"CAPTURED"}`)
@@ -75,14 +75,14 @@ func (x *tale) debits(company, method string) string {
 	return order
 }
 
-// transferOf is the transfer of a payment, as the lender sees it.
+// transferOf returns the transfer of a payment, as the lender sees it.
 func (x *tale) transferOf(payment string) string {
 	list := x.does("", "ops", "GET", "/v1/operator/transfers", "", "", "payment_id="+payment)["data"].([]any)
 	return list[0].(map[string]any)["id"].(string)
 }
 
-// paidOut pays the merchant; the second payout cannot be delivered, and a refund of
-// what was paid out is owed back.
+// paidOut pays the merchant. The second payout cannot be delivered, and a refund of an
+// amount already paid out is owed back.
 func (x *tale) paidOut(merchant, order, account string) {
 	x.does("releasePayouts", "ops", "POST", "/v1/operator/merchants/{id}/payouts/release", merchant, "")
 	pay := func() *credit.Payout { return x.submit(merchants.PayMerchant{Merchant: merchant}).(*credit.Payout) }
@@ -97,7 +97,7 @@ func (x *tale) paidOut(merchant, order, account string) {
 	x.does("", "ops", "PUT", "/v1/operator/merchants/{id}/bank_account", merchant, account)
 }
 
-// backOffice is what the lender does with an order in trouble and with credit.
+// backOffice plays what the lender does with a troubled order and with credit.
 func (x *tale) backOffice(company, order, method string) {
 	fee := ""
 	for _, f := range x.loan(order).Fees {
@@ -118,7 +118,7 @@ func (x *tale) backOffice(company, order, method string) {
 	x.does("listOwedRefunds", "ops", "GET", "/v1/operator/refunds", "", "")
 	x.does("payRefund", "ops", "POST", "/v1/operator/payments/{id}/refunds/{refund_id}/pay", wire+"/"+back, `{"method":"CHECK","reference":"check 1042"}`)
 	x.does("resumeCollection", "ops", "POST", path+"/resume", order, "")
-	x.does("sendCredit", "ops", "POST", "/v1/companies/{company_id}/credit_refunds", company, `{"amount":25.00,"payment_method_id":"`+method+`"}`) // a wire names no account to go back to
+	x.does("sendCredit", "ops", "POST", "/v1/companies/{company_id}/credit_refunds", company, `{"amount":25.00,"payment_method_id":"`+method+`"}`) // a wire names no account to return it to
 	x.does("", "ops", "POST", "/v1/operator/companies/{company_id}/line", company, `{"limit":20000.00,"reasons":["credit_score","annual_revenue"]}`)
 	notice := x.does("listNotices", "ops", "GET", "/v1/operator/notices", "", "")["data"].([]any)[0].(map[string]any)["id"].(string)
 	x.does("updateLender", "ops", "PATCH", "/v1/operator/lender", "", `{"creditor":{"name":"Harbor Credit","address":"1 Market Street, Albany, NY 12207"},"regulator":{"name":"Federal Trade Commission","address":"Equal Credit Opportunity, Washington, DC 20580"}}`)
@@ -133,8 +133,8 @@ func (x *tale) backOffice(company, order, method string) {
 	x.does("reverseChargeOff", "ops", "POST", path+"/charge_off/reverse", lost, `{"reason":"another company was meant"}`)
 }
 
-// receipts are money that nobody can place: one turns out to be the company's, the other
-// is sent back.
+// receipts plays money that nobody can identify: one receipt turns out to be the company's,
+// the other is returned.
 func (x *tale) receipts(company string) {
 	const path = "/v1/operator/receipts"
 	found := x.does("recordReceipt", "ops", "POST", path, "", `{"amount":10.00,"method":"WIRE","received_date":"2026-03-23","reference":"wire 2302","note":"sender unknown, the bank was asked"}`)["id"].(string)

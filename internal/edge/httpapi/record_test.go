@@ -30,7 +30,7 @@ var rewriteExamples = flag.Bool("rewrite-examples", false, "write api/examples.j
 
 const publishedExamples = "../../../api/examples.json"
 
-// example is one request that was made and its answer, as package portal reads it.
+// example is a recorded request and its response, as package portal reads it.
 type example struct {
 	Path   map[string]string `json:"path,omitempty"`
 	Query  string            `json:"query,omitempty"`
@@ -39,15 +39,15 @@ type example struct {
 	Answer json.RawMessage   `json:"answer,omitempty"`
 }
 
-// tale is a story that is told to the API, and written down.
+// tale is a story that is played against the API and recorded.
 type tale struct {
 	*house
 	n        int
 	examples map[string]example
 }
 
-// The examples of the contract are answers that the API has given: a story is played
-// with a fixed clock and fixed seeds, and its first call of each operation is kept.
+// The contract's examples are real responses of the API: a story is played with a fixed
+// clock and fixed seeds, and its first call of each operation is recorded.
 func TestExamplesAreRecorded(t *testing.T) {
 	x := &tale{house: bareHouse(t), examples: map[string]example{}}
 	x.wall = x.day
@@ -80,7 +80,7 @@ func TestExamplesAreRecorded(t *testing.T) {
 	}
 }
 
-// seed is the next of a fixed row of seeds.
+// seed returns the next of a fixed sequence of seeds.
 func (x *tale) seed() (s [16]byte) {
 	x.n++
 	binary.BigEndian.PutUint64(s[8:], uint64(x.n))
@@ -118,7 +118,7 @@ func (x *tale) tell() {
 		`{"name":"Juniper Travel","status":"APPROVED","tier":"B","limit":1000.00,"merchants":["`+merchant+`"]}`)["id"].(string), `{"code":"requested_by_company","message":"Asked for by the company."}`)
 }
 
-// ready makes the first of the companies that a sandbox begins with.
+// ready creates the first of the companies that a sandbox starts with.
 func (x *tale) ready(merchant string) string {
 	_, err := x.engine.Submit(context.Background(), engine.Request{
 		Actor: credit.Actor{Client: "demo", Operator: true}, Seed: x.seed(),
@@ -178,16 +178,15 @@ func (x *tale) sell(merchant, company string) {
 	}
 	x.to("2026-03-20")
 	x.does("", "ops", "POST", "/v1/operator/order/{key}/service", key, "")
-	// What was refunded was never paid (F41.5), so that the first installment is late by now
-	// and the company suspended; money that has reached the lender itself ends that.
+	// What was refunded was never paid (F41.5), so the first installment is late by now and
+	// the company suspended. Money that reaches the lender itself ends that.
 	x.does("", "ops", "POST", "/payment", "", fmt.Sprintf(`{"order_key":%q,"amount":1500.00,"method":"WIRE","external_id":"wire-7"}`, key))
 	x.does("", "shop", "PATCH", "/v1/order/{key}/refund", key, `{}`)
 	x.does("", "shop", "PATCH", "/v1/order/{key}", create("", "PO-7810", "120.00"), `{"status":"CANCELED"}`)
 	x.does("reconcile", "shop", "POST", "/v1/reconciliations", "", `[{"merchant_order_id":"PO-7781","amount":1200.00,"status":"RETURNED"},{"merchant_order_id":"PO-9999","amount":75.00,"status":"CAPTURED"}]`)
 }
 
-// listen plays what a receiver of webhooks does. The deliveries are written as the
-// sender writes them.
+// listen plays a webhook receiver. The deliveries are written as the sender writes them.
 func (x *tale) listen() {
 	hook := x.does("createWebhook", "shop", "POST", "/v1/webhooks", "", `{"url":"https://shop.example.com/hooks/tenor","event_types":["order.captured","order.refunded"],"description":"Web shop"}`)["id"].(string)
 	x.does("getWebhook", "shop", "GET", "/v1/webhooks/{id}", hook, "")
@@ -233,14 +232,15 @@ func (x *tale) deliver(hook, event string) string {
 	return id
 }
 
-// to lets business time go to a date. The wall clock stands, so that tokens live.
+// to advances business time to a date. The wall clock stands still, so that tokens stay
+// valid.
 func (x *tale) to(date string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	x.day = x.zone.At(calendar.MustParse(date), 10, 0)
 }
 
-// does makes a call that must succeed and keeps it as the operation's example.
+// does makes a call that must succeed and records it as the operation's example.
 func (x *tale) does(op, who, method, path, object, body string, query ...string) map[string]any {
 	x.t.Helper()
 	e := example{Query: strings.Join(query, "&")}
@@ -273,18 +273,18 @@ func (x *tale) does(op, who, method, path, object, body string, query ...string)
 	return r.body
 }
 
-// Secrets are drawn at random, and no page should show one that anybody has.
+// Secrets are random, and no page should show one in use.
 var drawn = regexp.MustCompile(`"(whsec_|tns_|tnr_|cli_TEST|http://tenor.test/c/)[^"]*"`)
 
-// shown is an answer as an example shows it.
+// shown returns a response as an example shows it.
 func shown(raw string) json.RawMessage {
-	if !json.Valid([]byte(raw)) { // a file, or nothing
+	if !json.Valid([]byte(raw)) { // a file, or empty
 		return nil
 	}
 	return json.RawMessage(drawn.ReplaceAllString(raw, `"${1}…"`))
 }
 
-// events keeps the first event of each type.
+// events records the first event of each type.
 func (x *tale) events() {
 	err := x.backend.View(context.Background(), func(v store.View) error {
 		return store.Each(v, &store.Events, func(e store.EventRow) error {
@@ -299,7 +299,7 @@ func (x *tale) events() {
 	}
 }
 
-// text is the file of examples.
+// text returns the file of examples.
 func (x *tale) text() []byte {
 	var b bytes.Buffer
 	b.WriteString("{\n")

@@ -12,7 +12,7 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// clientOf is the client whose token somebody has.
+// clientOf returns the client of a person's token.
 func (h *house) clientOf(who string) *credit.Client {
 	h.t.Helper()
 	var found *credit.Client
@@ -31,7 +31,7 @@ func (h *house) clientOf(who string) *credit.Client {
 	return found
 }
 
-// logged puts one call of a client into the request log, as it is written.
+// logged writes one call of a client to the request log, in its stored form.
 func (h *house) logged(id string, by *credit.Client) string {
 	h.t.Helper()
 	row := store.RequestRow{
@@ -46,7 +46,7 @@ func (h *house) logged(id string, by *credit.Client) string {
 	return id
 }
 
-// A list of calls is cut into pages, and shows a merchant its own and the lender all.
+// A list of calls is paged. A merchant sees its own calls, the lender all.
 func TestRequestsAreListed(t *testing.T) {
 	h := newHouse(t)
 	mine, theirs := &credit.Client{ID: "cli_a", Merchant: h.a}, &credit.Client{ID: "cli_b", Merchant: h.b}

@@ -14,7 +14,7 @@ import (
 	"tenor/internal/edge/httpapi"
 )
 
-// Lists hold what is the caller's, and nothing else.
+// Lists contain what belongs to the caller, and nothing else.
 func TestListsHoldTheCallersOwn(t *testing.T) {
 	m := newMatrix(t)
 	mine, foreign := map[string]string{}, map[string]string{}
@@ -48,7 +48,7 @@ func TestListsHoldTheCallersOwn(t *testing.T) {
 	if lists < 5 {
 		t.Errorf("only %d lists", lists)
 	}
-	// A12: another's identifier in a filter makes a list empty, not wider.
+	// A12: another's ID in a filter makes a list empty, not wider.
 	for _, path := range []string{
 		"/v1/orders?company_id=" + foreign["company"], "/payments?order_key=" + foreign["order"], "/payments?company_id=" + foreign["company"],
 		"/payments?invoice_id=" + foreign["invoice"], "/v1/invoices?order_key=" + foreign["order"], "/v1/invoices?company_id=" + foreign["company"],
@@ -60,7 +60,7 @@ func TestListsHoldTheCallersOwn(t *testing.T) {
 	}
 }
 
-// A17, A59: another method is no way around, and says nothing to strangers.
+// A17, A59: another method is no way around, and reveals nothing to strangers.
 func TestOtherMethods(t *testing.T) {
 	m := newMatrix(t)
 	paths := map[string][]string{}
@@ -90,8 +90,8 @@ func TestOtherMethods(t *testing.T) {
 	}
 }
 
-// A13, M22: a key is no permission. Scope and link are asked for again before a
-// stored answer is given, and another client's key is another key.
+// A13, M22: a key grants nothing. Scope and link are checked again before a stored response
+// is returned, and another client's key is another key.
 func TestRepeatsAreAuthorizedAgain(t *testing.T) {
 	h := newHouse(t)
 	c, token := h.person(h.a)
@@ -119,9 +119,10 @@ func TestRepeatsAreAuthorizedAgain(t *testing.T) {
 	if r := h.call(token, "POST", "/order", body, "Idempotency-Key", "k"); r.status != 403 || r.code() != "company_not_linked" || h.state() != before {
 		t.Errorf("after the link has ended: %d %s", r.status, r.raw)
 	}
-	// The order itself stays the merchant's to service.
+	// The merchant may still service the order itself.
 	h.must(200, token, "GET", "/v1/order/"+first.text("key"), "")
-	// A client that is made, and the one who may no longer make any.
+	// A client is created, and a repeat by a caller who may no longer create any is
+	// refused.
 	ops, opsToken := h.person("")
 	h.must(201, opsToken, "POST", "/v1/operator/clients", `{"name":"x"}`, "Idempotency-Key", "c")
 	reader, _, err := issuer.NewToken(context.Background(), ops, []string{"operator:read"}, time.Hour)
@@ -133,7 +134,7 @@ func TestRepeatsAreAuthorizedAgain(t *testing.T) {
 	}
 }
 
-// M64: what exists in a sandbox only is not there for anybody.
+// M64: sandbox-only operations do not exist for anybody.
 func TestNoSandboxPathsInLiveMode(t *testing.T) {
 	h := newHouse(t)
 	h.tokens["sandbox"] = h.token(h.a, append(auth.Scopes(false, false), auth.Sandbox)...)

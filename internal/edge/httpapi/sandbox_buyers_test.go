@@ -8,7 +8,8 @@ import (
 	"tenor/internal/ports/facts/sandbox"
 )
 
-// A sandbox plays the buyer, time and staff: each end of a checkout, each magic tax number.
+// A sandbox plays the buyer, time and staff: each outcome of a checkout, each magic tax
+// number.
 func TestSandboxPlaysTheBuyer(t *testing.T) {
 	h, x := sandboxHouse(t)
 	made := func() string {
@@ -76,7 +77,7 @@ func TestSandboxPlaysTheBuyer(t *testing.T) {
 	}
 }
 
-// Staff are played, too, and the list of magic tax numbers and the mailbox tell the rest.
+// Staff are played too. The list of magic tax numbers and the mailbox show the rest.
 func TestSandboxTellsAndDecides(t *testing.T) {
 	h, _ := sandboxHouse(t)
 	list := h.must(200, "play", "GET", "/v1/sandbox", "").body["outcomes"].([]any)
@@ -104,7 +105,7 @@ func TestSandboxTellsAndDecides(t *testing.T) {
 	foreign := h.must(201, "b", "POST", "/v1/applications", newApplication("00-0000003")).text("id")
 	h.must(404, "play", "POST", "/v1/sandbox/applications/"+foreign+"/decide", `{"decision":"APPROVED"}`)
 	link := h.must(201, "play", "POST", "/v1/checkouts", `{"amount":300,"mode":"link","buyer":{"email":"ada@alder.example"}}`)
-	h.decide() // sends what waits
+	h.decide() // sends pending mail
 	mail := h.must(200, "play", "GET", "/v1/sandbox/mail?kind=CHECKOUT_LINK", "").body["data"].([]any)
 	if len(mail) != 1 || !strings.Contains(mail[0].(map[string]any)["text"].(string), link.text("checkout_url")) || mail[0].(map[string]any)["to"] != "ada@alder.example" {
 		t.Errorf("mails %v", mail)

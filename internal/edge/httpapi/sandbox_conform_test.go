@@ -10,8 +10,8 @@ import (
 	"tenor/internal/edge/httpapi/serve"
 )
 
-// What a sandbox answers is what its own document says, refusals too: the published one
-// has none of its paths.
+// A sandbox's responses match its own document, refusals included. The published one has
+// none of its paths.
 func TestSandboxConforms(t *testing.T) {
 	h, x := sandboxHouse(t)
 	h.methodOf(h.company, "123456789")
@@ -67,7 +67,7 @@ func TestSandboxConforms(t *testing.T) {
 	}
 }
 
-// mayRefuse says whether an act of a sandbox can be refused so.
+// mayRefuse reports whether a sandbox operation can fail with the given refusal.
 func mayRefuse(operation string, refusal error) bool {
 	switch refusal {
 	case serve.ErrClockMoving:

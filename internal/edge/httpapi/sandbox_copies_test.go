@@ -8,8 +8,7 @@ import (
 	"tenor/internal/edge/httpapi/serve"
 )
 
-// What can be done with a sandbox as a whole is asked of its controls, and their refusals
-// have codes.
+// Operations on a whole sandbox call its controls, and their refusals have codes.
 func TestSandboxCopies(t *testing.T) {
 	h, x := sandboxHouse(t)
 	const id = "snp_01KB2C4E6G8J0M2P4R6T8V0X2Z"

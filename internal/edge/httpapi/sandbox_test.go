@@ -15,7 +15,7 @@ import (
 	"tenor/internal/edge/resource"
 )
 
-// controls note what they were told, and refuse with what they are given.
+// controls record their calls and return the given refusal.
 type controls struct {
 	told    []string
 	refusal error
@@ -87,7 +87,7 @@ func (x *controls) Notice(_ context.Context, code, account string) error {
 	return x.note("notice %s %s", code, account)
 }
 
-// sandboxHouse is a house whose clock and bank can be told what to do.
+// sandboxHouse is a house whose clock and bank can be controlled.
 func sandboxHouse(t *testing.T) (*house, *controls) {
 	t.Helper()
 	h := newHouse(t)
@@ -102,7 +102,7 @@ func sandboxHouse(t *testing.T) (*house, *controls) {
 	return h, x
 }
 
-// Live mode has none of the sandbox's paths, whoever asks and however.
+// Live mode has none of the sandbox's paths, for any caller or method.
 func TestLiveHasNoSandbox(t *testing.T) {
 	played, _ := sandboxHouse(t)
 	live := newHouse(t)
@@ -207,7 +207,7 @@ func TestSandboxControls(t *testing.T) {
 	}
 }
 
-// A ready company is linked to whoever made it, and is what it was asked to be.
+// A ready company is linked to its creator and has the requested properties.
 func TestSandboxCompanies(t *testing.T) {
 	h, _ := sandboxHouse(t)
 	for preset, want := range map[string]string{

@@ -13,10 +13,10 @@ import (
 	"tenor/internal/edge/httpapi"
 )
 
-// lenders reports that a scope is one of the lender's clients.
+// lenders reports whether a scope belongs to the lender's clients.
 func lenders(scope string) bool { return slices.Contains(access.OperatorScopes(), scope) }
 
-// manages is which part of operator:write each operation of the lender asks for.
+// manages maps each part of operator:write to the lender's operations that require it.
 var manages = map[string][]string{
 	"companies:manage": {
 		"createCompany", "updateCompany", "linkCompany", "unlinkCompany", "setCreditLine", "holdCompany", "releaseCompany", "closeCompany",
@@ -37,13 +37,13 @@ var manages = map[string][]string{
 	"settings:manage": {"updateLender", "createMerchant", "addProgram", "setMerchantLimits", "setMerchantShop"},
 }
 
-// standIn is which part of operator:write stands for a merchant's scope.
+// standIn maps a merchant's scope to the part of operator:write that stands in for it.
 var standIn = map[string]string{
 	"orders:write": "money:manage", "payments:write": "money:manage", "checkout:write": "money:manage", "companies:write": "companies:manage",
 	"applications:write": "companies:manage", "webhooks:write": "settings:manage",
 }
 
-// Every operation of the lender asks for the one scope that the table names.
+// Every operation of the lender requires the one scope that the table names.
 func TestEachOperationOfTheLenderHasItsScope(t *testing.T) {
 	h := newHouse(t)
 	scope := map[string]string{}
@@ -70,7 +70,7 @@ func TestEachOperationOfTheLenderHasItsScope(t *testing.T) {
 	}
 }
 
-// A token with one part of operator:write does what that part allows, and nothing else.
+// A token with one part of operator:write can do what that part allows, and nothing else.
 func TestPartsOfOperatorWrite(t *testing.T) {
 	m := newMatrix(t)
 	held := map[string][]string{"wide": {"operator:write"}}
@@ -90,7 +90,7 @@ func TestPartsOfOperatorWrite(t *testing.T) {
 			}
 			may := want == who || who == "wide" && strings.HasSuffix(want, ":manage")
 			if may && m.kind(op) == "" {
-				continue // it would have an effect; the matrix asks for it
+				continue // it would have an effect; the matrix covers it
 			}
 			r := m.ask(op, op.Path, who, nobodys[m.kind(op)])
 			if refused := r.code() == "insufficient_scope"; refused == may {
@@ -103,7 +103,7 @@ func TestPartsOfOperatorWrite(t *testing.T) {
 	}
 }
 
-// A client gives only scopes that it has, and gets no secret of one that has more.
+// A client can grant only scopes that it has, and gets no secret of one that has more.
 func TestClientGivesWhatItHas(t *testing.T) {
 	h := newHouse(t)
 	h.tokens["clerk"] = h.token("", "operator:read", "clients:manage")

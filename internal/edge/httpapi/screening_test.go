@@ -10,9 +10,9 @@ import (
 	"tenor/internal/ports/screening"
 )
 
-// A company whose name resembles a listed one is ON_HOLD in the answer that makes it, and
-// so is one that takes such a name: there is no moment in which it buys (F29). Who decides
-// decides on what he has seen.
+// A company whose name resembles a listed one is ON_HOLD in the response that creates it,
+// as is one that takes such a name, so there is no moment in which it can buy (F29).
+// Decisions are based on what the decider has seen.
 func TestListedNames(t *testing.T) {
 	h := newHouse(t)
 	h.sanctions = screening.TestList()

@@ -14,8 +14,9 @@ import (
 	"tenor/internal/domain/payments"
 )
 
-// Holders' names and routing numbers are sealed with the account number: who may see them
-// does, the repeat of an answer too, and no stored byte and no log holds them (A61, F36).
+// Holders' names and routing numbers are sealed with the account number. Those who may see
+// them do, also in the repeat of a response. No stored byte and no log contains them (A61,
+// F36).
 func TestHoldersStaySealed(t *testing.T) {
 	h := newHouse(t)
 	const routing, holder, boss, other = "011000015", "Zephyr Bakery Trust", "Quillon Depot", "Quillon Annex"
@@ -82,8 +83,8 @@ func (h *house) screeningOf(merchant string) string {
 	return h.submit(compliance.RecordScreening{Merchant: merchant, List: "1", Names: names, Matches: []credit.Match{{Entry: "T-1", Name: "Quill", Score: 90}}}).(*credit.Screening).ID
 }
 
-// An envelope that was put into another row, or beside another fingerprint, does not open,
-// and what it holds is not shown.
+// An envelope moved to another row, or put next to another fingerprint, does not open, and
+// its content is not shown.
 func TestEnvelopesStayInTheirRow(t *testing.T) {
 	h := newHouse(t)
 	path := fmt.Sprintf("/v1/companies/%d/payment_methods", h.company)

@@ -15,7 +15,7 @@ import (
 	"tenor/internal/edge/rest"
 )
 
-// forms are the ways in which a secret could be lying about.
+// forms are the encodings in which a secret could appear.
 func forms(secret []byte) map[string]string {
 	std, url := base64.StdEncoding.EncodeToString(secret), base64.RawURLEncoding.EncodeToString(secret)
 	return map[string]string{
@@ -24,7 +24,7 @@ func forms(secret []byte) map[string]string {
 	}
 }
 
-// finds lists the forms of a secret that are in a text.
+// finds lists the forms of a secret that a text contains.
 func finds(text []byte, secret []byte) (found []string) {
 	for name, form := range forms(secret) {
 		if bytes.Contains(text, []byte(form)) {
@@ -43,8 +43,8 @@ func (h *house) dump() []byte {
 	return b.Bytes()
 }
 
-// T31: what was shown once is nowhere else: not in the database, its audit log and
-// stored answers, and not in the log.
+// T31: what was shown once is nowhere else: not in the database, its audit log and stored
+// responses, and not in the log.
 func TestSecretsAreNowhereElse(t *testing.T) {
 	h := newHouse(t)
 	secrets := map[string][]byte{}
@@ -81,12 +81,12 @@ func TestSecretsAreNowhereElse(t *testing.T) {
 			t.Errorf("%s is in the log: %v", name, found)
 		}
 	}
-	// The search does find what is there.
+	// The search does find what exists.
 	sum := auth.Hash(token)
 	if finds(dump, sum[:]) == nil || finds(dump, []byte(auth.HashSecret(auth.Secret(made.text("secret"))))) == nil {
 		t.Error("the hashes are not found in the dump: nothing else would be")
 	}
-	// The stored answers are sealed and still open to the same bytes.
+	// The stored responses are sealed and still open to the same bytes.
 	if r := h.must(200, "ops", "POST", "/v1/operator/clients/"+id+"/roll", ``, "Idempotency-Key", "k2"); r.raw != rolled.raw {
 		t.Errorf("the repeat shows %s", r.raw)
 	}
@@ -104,8 +104,8 @@ func TestSecretsAreNowhereElse(t *testing.T) {
 	}
 }
 
-// What a caller sends in the wrong place is neither repeated nor logged nor stored,
-// and an error tells nothing of what is behind.
+// What a caller sends in the wrong place is not repeated, logged or stored, and an error
+// reveals nothing of the internals.
 func TestMarkedSecretsLeaveNoTrace(t *testing.T) {
 	h := newHouse(t, func(c *rest.Config) { c.MaxFailures = 1000 })
 	id, _ := h.client(h.a, "")
@@ -143,7 +143,7 @@ func TestMarkedSecretsLeaveNoTrace(t *testing.T) {
 	note(h.call("ops", "POST", "/v1/operator/clients", `{"name":"x","secret":"`+mark("secret")+`"}`))
 	note(h.call("a", "GET", "/v1/orders", "", "X-Request-Id", "<"+mark("rid")+">", "Traceparent", mark("trace"), "X-Forwarded-For", mark("addr"), "Accept", mark("accept")))
 
-	// A database whose error would tell.
+	// A database whose error would leak.
 	h.service.Store = failing{h.backend}
 	note(h.call("a", "GET", "/v1/events", ""))
 	for name, text := range map[string][]byte{"answers": answers.Bytes(), "log": []byte(h.log.String()), "database": h.dump()} {

@@ -6,8 +6,8 @@ import (
 	"tenor/internal/domain/ulid"
 )
 
-// plainText says in which form a text of a member is shown although it has neither an enum
-// nor a prefix; nil: in none. A text that is not here is masked: names, addresses, accounts,
+// plainText returns the form in which a member's text is shown although it has neither an
+// enum nor a prefix; nil: never. All other texts are masked: names, addresses, accounts,
 // codes, secrets and words alike.
 func plainText(name string) func(text string) bool {
 	switch name {
@@ -31,8 +31,8 @@ func plainText(name string) func(text string) bool {
 	return nil
 }
 
-// isPersonal are the members whose numbers and dates are masked as if they were texts: of
-// people and their cards, and what a business tells of itself to be judged.
+// isPersonal reports whether numbers and dates of a member are masked like texts: those of
+// people and their cards, and what a business states to be assessed.
 func isPersonal(name string) bool {
 	switch name {
 	case "birth_date", "exp_month", "exp_year", "owner_score", "ownership_percent", "owner_months", "score", "points", "trace",
@@ -62,8 +62,8 @@ func looksLike(form, text string) bool {
 	return true
 }
 
-// isIdentifier says whether a text is a company's number, or a prefix and a ULID: a few small
-// letters say what it is the identifier of.
+// isIdentifier reports whether a text is a company's number, or a ULID after a prefix of two
+// to four lower-case letters that names the kind of object.
 func isIdentifier(text string) bool {
 	if looksLike("0000000000", text) {
 		return text[0] != '0'
@@ -72,8 +72,8 @@ func isIdentifier(text string) bool {
 	return found && len(prefix) >= 2 && len(prefix) <= 4 && strings.Trim(prefix, "abcdefghijklmnopqrstuvwxyz") == "" && ulid.Is(rest)
 }
 
-// isWord says whether a text looks like a word of the contract: a constant, or snake_case
-// with at most one dot or colon.
+// isWord reports whether a text looks like a word of the contract: a constant, or
+// snake_case with at most one dot or colon.
 func isWord(text string) bool {
 	if len(text) < 2 || len(text) > 80 {
 		return false
@@ -86,7 +86,7 @@ func isWord(text string) bool {
 		!strings.ContainsFunc(text, func(c rune) bool { return !letter(c) && !strings.ContainsRune("_.:", c) })
 }
 
-// isRate says whether a text is a rate: one to three digits, and two to six behind a dot.
+// isRate reports whether a text is a rate: one to three digits, and two to six after a dot.
 func isRate(text string) bool {
 	whole, part, found := strings.Cut(text, ".")
 	digits := func(s string, least, most int) bool {

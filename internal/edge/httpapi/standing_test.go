@@ -10,8 +10,8 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// late prints what the company owes late and since when, as its own resource and
-// the list of companies say it.
+// late formats what the company owes late and since when, as reported by its own resource
+// and by the list of companies.
 func (s *shop) late() string {
 	s.t.Helper()
 	one := s.must(200, "shop", "GET", fmt.Sprintf("/v2/companies/%d", s.company), "").body
@@ -24,14 +24,14 @@ func (s *shop) late() string {
 	return fmt.Sprint(one["past_due_amount"], " ", one["days_past_due"])
 }
 
-// total prints a schedule's status and sums.
+// total formats a schedule's status and sums.
 func (s *shop) total(key string) string {
 	s.t.Helper()
 	r := s.must(200, "shop", "GET", "/payments/schedule/"+key, "").body
 	return fmt.Sprint(r["status"], " paid ", r["total_paid"], " late ", r["past_due_amount"])
 }
 
-// captured makes a captured order of 300.00 over three installments at 12 %.
+// captured creates a captured order of 300.00 over three installments at 12 %.
 func (s *shop) captured() string {
 	s.t.Helper()
 	key := s.order(`{"company_id":%d,"amount":300,"installments":3,"status":"AUTHORIZED"}`, s.company)
@@ -39,7 +39,8 @@ func (s *shop) captured() string {
 	return key
 }
 
-// same asks that a read says the same before and after the order is serviced.
+// sameAfterService checks that a read returns the same before and after the order is
+// serviced.
 func (s *shop) sameAfterService(key string, read func() []string, want ...string) {
 	s.t.Helper()
 	equalLines(s.t, "before", read(), want)
@@ -47,8 +48,8 @@ func (s *shop) sameAfterService(key string, read func() []string, want ...string
 	equalLines(s.t, "after", read(), want)
 }
 
-// A buyer whose money is held for the installment that fell due is not late,
-// although no command has paid it yet (F36, F37).
+// A buyer whose money is held for the installment that fell due is not late, although no
+// command has applied it yet (F36, F37).
 func TestHeldMoneyIsNotShownLate(t *testing.T) {
 	s := open(t)
 	key := s.captured()
@@ -68,7 +69,7 @@ func TestHeldMoneyIsNotShownLate(t *testing.T) {
 		"0.00 0",
 		"201.71 principal 200.99 charge 0.72",
 	)
-	// The rest of the money covers a part of the second installment.
+	// The rest of the money covers part of the second installment.
 	s.at("2026-03-15")
 	s.sameAfterService(key, func() []string { return append(s.rows(key)[:2], s.total(key), s.late()) },
 		"1 2026-02-10 99.01 3.00 102.01 PAID",
@@ -78,8 +79,8 @@ func TestHeldMoneyIsNotShownLate(t *testing.T) {
 	)
 }
 
-// Held money helps its own order only, and the days count from the oldest row
-// that is still late.
+// Held money helps only its own order, and the days count from the oldest row that is still
+// late.
 func TestHeldMoneyOfOneOrder(t *testing.T) {
 	s := open(t)
 	with := s.captured()
@@ -117,7 +118,7 @@ func TestCreditThatIsNotHeldPaysNothing(t *testing.T) {
 	}
 }
 
-// The schedule's status is that of its rows today; the order's moves with commands.
+// The schedule's status is that of its rows today. The order's changes only with commands.
 func TestScheduleStatusIsOfToday(t *testing.T) {
 	s := open(t)
 	key := s.captured()
@@ -130,8 +131,8 @@ func TestScheduleStatusIsOfToday(t *testing.T) {
 	}
 }
 
-// Month ends are posted where the merchant's program says so, each for its own
-// day, by the command that comes first (F7).
+// Month ends are posted where the merchant's program says so, each on its own day, by the
+// first command after it (F7).
 func TestMonthEndPostings(t *testing.T) {
 	s := open(t)
 	settings := lending.DefaultSettings()

@@ -23,7 +23,7 @@ import (
 
 var statementSeed = flag.Uint64("statement-seed", 0, "seed of the random months of statements; 0: another one each time")
 
-// owedOn are the accounts on which a company owes, memo accounts too.
+// owedOn are the accounts on which a company owes, including memo accounts.
 var owedOn = []ledger.Account{
 	ledger.LoanPrincipal, ledger.ChargeReceivable, ledger.FeesReceivable, ledger.OtherReceivable, ledger.NonaccrualCharge, ledger.ChargedOff, ledger.UnfundedExternal,
 }
@@ -38,7 +38,7 @@ type months struct {
 	payments []string
 }
 
-// may decides a command that may be refused: then there is no result.
+// may submits a command that may be refused, in which case there is no result.
 func (x *months) may(merchant string, c credit.Command) (result any) {
 	x.t.Helper()
 	_, err := x.engine.Submit(x.t.Context(), engine.Request{
@@ -56,7 +56,7 @@ func (x *months) may(merchant string, c credit.Command) (result any) {
 	return result
 }
 
-// something happens to the company.
+// something makes something random happen to the company.
 func (x *months) something() {
 	x.t.Helper()
 	a, none := x.house.a, calendar.None
@@ -93,9 +93,9 @@ func amount(t *testing.T, x any) money.Amount {
 	return money.MustParse(fmt.Sprint(x))
 }
 
-// F38: each month begins where the last one ended; closing = opening + what happened by
-// kind = opening + the lines, in all and for each order; it is what the books have; and a
-// month that is over answers the same bytes for ever, whatever is dated back into it.
+// F38: each month opens where the last one closed. Closing = opening + changes by kind =
+// opening + the lines, in total and for each order, and matches the books. A finished month
+// returns the same bytes for ever, whatever is backdated into it.
 func TestStatementsOfRandomMonths(t *testing.T) {
 	seed := *statementSeed
 	if seed == 0 {
@@ -112,7 +112,7 @@ func TestStatementsOfRandomMonths(t *testing.T) {
 	}
 	first := calendar.Of(2026, 1, 1)
 	closing, unapplied, credits, kinds := money.Amount(0), money.Amount(0), 0, map[string]int{}
-	most := money.Amount(0) // that a month has left owed: the last may leave nothing
+	most := money.Amount(0) // the most that any month left owed; the last may leave nothing
 	for month := first; month < first.AddMonths(5); month = month.AddMonths(1) {
 		for day := month; day <= month.EndOfMonth(); day = day.AddDays(1 + x.rng.IntN(3)) {
 			x.play(day, 11, 0)
@@ -171,7 +171,7 @@ func TestStatementsOfRandomMonths(t *testing.T) {
 	}
 }
 
-// changes adds up a balance history, and asks that each row's balance is the sum of its
+// changes sums a balance history, and checks that each row's balance is the sum of its
 // order's changes.
 func changes(t *testing.T, text string) (sum money.Amount) {
 	t.Helper()
@@ -193,7 +193,7 @@ func changes(t *testing.T, text string) (sum money.Amount) {
 // owed is what a company owes in the books up to a day.
 func (x *months) owed(day calendar.Date) money.Amount { return x.onAccounts(day, owedOn...) }
 
-// onAccounts is what stands on accounts for the company up to a day.
+// onAccounts is the company's balance on accounts up to a day.
 func (x *months) onAccounts(day calendar.Date, accounts ...ledger.Account) (sum money.Amount) {
 	x.t.Helper()
 	err := x.backend.View(x.t.Context(), func(v store.View) error {
@@ -209,8 +209,9 @@ func (x *months) onAccounts(day calendar.Date, accounts ...ledger.Account) (sum 
 	return sum
 }
 
-// What falls due in the 30 days after the end, what is late by how many days, and what a
-// statement says of rights; how payments were made, and that one came back.
+// A statement lists what falls due in the 30 days after its end, what is late by how many
+// days, and the company's rights. It also tells how payments were made, and that one was
+// returned.
 func TestStatementTells(t *testing.T) {
 	m := newMatrix(t)
 	contact := "help@harbor.example"
@@ -250,9 +251,9 @@ func TestStatementTells(t *testing.T) {
 	}
 }
 
-// A statement of a month that is over names the lender as it was named at the end of it,
-// however often that has been changed since; a change within the month counts, and what
-// else is set makes no difference.
+// A statement of a finished month names the lender as of the end of that month, however
+// often the name has changed since. A change within the month counts, and other settings
+// make no difference.
 func TestStatementNamesTheLenderOfItsMonth(t *testing.T) {
 	m := newMatrix(t)
 	name := func(creditor, contact string) {

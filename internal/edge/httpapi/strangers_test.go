@@ -14,7 +14,7 @@ import (
 	"tenor/internal/edge/rest"
 )
 
-// town is a house on loopback, where 127.0.0.1, 127.0.0.2 and so on are addresses of
+// town is a house on loopback, where 127.0.0.1, 127.0.0.2 and so on are the addresses of
 // different callers.
 type town struct {
 	*house
@@ -51,8 +51,8 @@ func (w *town) dial(from string) net.Conn {
 	return c
 }
 
-// ask sends a request on a connection of its own and returns the answer's status, 0 if
-// there is none.
+// ask sends a request on its own connection and returns the response's status, 0 if there
+// is none.
 func (w *town) ask(from, request string) int {
 	w.t.Helper()
 	c := w.dial(from)
@@ -67,17 +67,17 @@ func (w *town) ask(from, request string) int {
 	return r.StatusCode
 }
 
-// list is an honest call of a merchant.
+// list is a legitimate call of a merchant.
 func (w *town) list(who string) string {
 	return "GET /v1/orders HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + w.tokens[who] + "\r\nConnection: close\r\n\r\n"
 }
 
-// settled gives the server time to take up what was sent. With too little of it a test
-// sees less than there is, and never more.
+// settled gives the server time to receive what was sent. If the time is too short, a test
+// sees less than there is, never more.
 func settled() { time.Sleep(4 * gates.DefaultGrace) }
 
-// A57: who sends a head and no body takes nobody's place, from however many addresses.
-// Neither the merchant nor another stranger is refused meanwhile.
+// A57: a caller that sends headers and no body takes nobody's place, from any number of
+// addresses. Neither the merchant nor another stranger is refused in the meantime.
 func TestHeadsWithoutBodiesTakeNoPlaces(t *testing.T) {
 	for _, x := range []struct{ name, request string }{
 		{"a form", "POST /oauth/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 100\r\n\r\n"},
@@ -96,7 +96,7 @@ func TestHeadsWithoutBodiesTakeNoPlaces(t *testing.T) {
 		got := map[int]int{}
 		for range 51 {
 			got[w.ask("127.0.0.1", w.list("a"))]++
-			got[w.ask("127.0.0.2", w.list("a"))]++ // from where a stranger is as well
+			got[w.ask("127.0.0.2", w.list("a"))]++ // from a stranger's address too
 		}
 		if got[200] != 102 {
 			t.Errorf("%s: of 102 calls %v", x.name, got)
@@ -111,7 +111,7 @@ func TestHeadsWithoutBodiesTakeNoPlaces(t *testing.T) {
 	}
 }
 
-// A merchant that sends no bodies keeps nobody waiting but itself.
+// A merchant that does not send its bodies delays only itself.
 func TestBodiesOfAMerchantThatDoNotCome(t *testing.T) {
 	w := newTown(t, nil)
 	head := "POST /order HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer " + w.tokens["a"] + "\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{"
@@ -131,8 +131,8 @@ func TestBodiesOfAMerchantThatDoNotCome(t *testing.T) {
 	}
 }
 
-// 200 connections that say nothing do not silence a server that can have few, wherever
-// they come from: a call from elsewhere is answered, and one from the same address.
+// 200 silent connections do not block a server with room for few, wherever they come from:
+// calls from another address and from the same one are both answered.
 func TestSilentConnectionsMakeRoom(t *testing.T) {
 	for _, x := range []struct {
 		name, first string

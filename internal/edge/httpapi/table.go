@@ -13,7 +13,7 @@ import (
 	"tenor/internal/edge/rest"
 )
 
-// Table is every operation of the API, in the order of the contract.
+// Table returns every operation of the API, in the order of the contract.
 func Table(s *serve.Service) []rest.Operation {
 	o, b, p, d := orders.API{Service: s}, buyers.API{Service: s}, payments.API{Service: s}, developer.API{Service: s}
 	table := slices.Concat(o.Orders(), o.OrderActs(), o.OrderReads())
@@ -33,7 +33,7 @@ func Table(s *serve.Service) []rest.Operation {
 	return recorded(s, table)
 }
 
-// backOffice is what only the lender does.
+// backOffice returns the lender's own operations.
 func backOffice(o operator.API) []rest.Operation {
 	table := slices.Concat(o.BackOffice(), o.Merchants(), o.Companies())
 	if o.Desk != nil {

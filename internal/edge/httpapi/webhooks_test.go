@@ -12,7 +12,7 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// endpoint makes an endpoint of merchant A and returns it with its secret.
+// endpoint creates an endpoint of merchant A and returns its ID and secret.
 func (h *house) endpoint(members string) (id, secret string) {
 	h.t.Helper()
 	r := h.must(201, "a", "POST", "/v1/webhooks", `{"url":"https://shop.example/hooks/tenor"`+members+`}`)
@@ -84,7 +84,7 @@ func TestEndpoints(t *testing.T) {
 	if r := h.call("a", "PATCH", "/v1/webhooks/"+id, `{"enabled":false}`, "If-Match", `"1"`); r.status != 412 {
 		t.Errorf("stale: %d %s", r.status, r.raw)
 	}
-	// The operator may switch it off and delete it, but is not shown a secret.
+	// The operator may disable and delete it, but never sees a secret.
 	h.must(200, "ops", "PATCH", "/v1/webhooks/"+id, `{"enabled":false}`)
 	for _, path := range []string{"/v1/webhooks", "/v1/webhooks/" + id + "/rotate"} {
 		if r := h.call("ops", "POST", path, `{}`); r.status != 403 || r.code() != "insufficient_scope" {
@@ -102,7 +102,7 @@ func TestEndpoints(t *testing.T) {
 	}
 }
 
-// A rotated secret signs beside the new one for a day; a third one ends it.
+// A rotated secret signs alongside the new one for a day. A third one ends it.
 func TestRotate(t *testing.T) {
 	h := newHouse(t)
 	id, first := h.endpoint("")
@@ -124,7 +124,7 @@ func TestRotate(t *testing.T) {
 	}
 }
 
-// The answer to a test is the event, as it is stored and as it is sent.
+// The response to a test is the event, as stored and as sent.
 func TestTestEvent(t *testing.T) {
 	h := newHouse(t)
 	id, _ := h.endpoint(`,"event_types":["order.captured"]`)
@@ -210,7 +210,7 @@ func TestDeliveries(t *testing.T) {
 			t.Errorf("%s: %q, want %q", query, got, want)
 		}
 	}
-	// Sent again, whether it was delivered or not.
+	// Sent again, whether or not it was delivered.
 	for n := range 3 {
 		r := h.must(201, "a", "POST", fmt.Sprintf("/v1/deliveries/dlv_0000000000000000000000000%d/redeliver", n), "")
 		if r.text("webhook_id") != id || r.text("event_id") != event || r.body["from"] != nil || r.header.Get("Location") != list {
@@ -239,7 +239,7 @@ func TestDeliveries(t *testing.T) {
 	h.must(404, "a", "POST", "/v1/deliveries/dlv_00000000000000000000000000/redeliver", "")
 }
 
-// The stream gives every event once, in order, and goes on where it was left.
+// The stream returns every event once, in order, and resumes where it was left.
 func TestEventStream(t *testing.T) {
 	h := newHouse(t)
 	walk := func(who, query string) (ids []string, cursor string) {

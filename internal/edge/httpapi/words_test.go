@@ -7,7 +7,7 @@ import (
 	"tenor/internal/domain/calendar"
 )
 
-// A star asks for every type of event, alone or beside others.
+// A star subscribes to every type of event, alone or with others.
 func TestStarAsksForEveryEvent(t *testing.T) {
 	h := newHouse(t)
 	id, _ := h.endpoint(`,"event_types":["*"]`)
@@ -25,8 +25,8 @@ func TestStarAsksForEveryEvent(t *testing.T) {
 	}
 }
 
-// A debit that names no account takes the only one that can be debited, with autopay off,
-// too; it asks for a name once there are two. Methods may be written in lower case.
+// A debit that names no account uses the only one that can be debited, even with autopay
+// off. With two it requires a name. Methods may be written in lower case.
 func TestOnlyAccountIsDebited(t *testing.T) {
 	h := newHouse(t)
 	company := h.freshCompany(h.a)

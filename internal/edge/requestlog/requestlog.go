@@ -1,8 +1,9 @@
-// Package requestlog writes the log of the API's calls: what was asked and answered, masked,
-// for 30 days, and no more than the newest million. It helps developers and is no part of the books. A call never waits for it
-// and never fails because of it: calls are gathered in memory, with bounds, and written
-// together about once a second. What finds no room, or no database, is lost and counted; a
-// killed process loses what it has gathered since the last write.
+// Package requestlog writes the log of API calls: requests and answers, masked, for 30
+// days, and at most the newest million. It helps developers and is not part of the books. A
+// call never waits for it and never fails because of it: calls are collected in memory,
+// within bounds, and written together about once a second. What finds no room, or no
+// database, is lost and counted; a killed process loses what it has collected since the
+// last write.
 package requestlog
 
 import (
@@ -16,21 +17,21 @@ import (
 )
 
 const (
-	// Keep is for how long a call is kept.
+	// Keep is how long a call is kept.
 	Keep = 30 * 24 * time.Hour
-	// Most is how many calls are kept, about: on a server with much to do they take a
-	// gigabyte or two, and not the disk.
+	// Most is about how many calls are kept: on a busy server they take a gigabyte or two,
+	// and do not fill the disk.
 	Most = 1_000_000
 )
 
 const (
-	maxRows    = 2048    // calls that wait for the next write
+	maxRows    = 2048    // calls waiting for the next write
 	maxBytes   = 8 << 20 // of their bodies
-	round      = 256     // rows of one transaction: others want to write, too
+	round      = 256     // rows per transaction: others want to write, too
 	every      = time.Second
-	lastTime   = 2 * time.Second // for what is left at the end
+	lastTime   = 2 * time.Second // for the remainder at the end
 	sweepEvery = 10 * time.Minute
-	sweepRows  = 1000 // of one transaction
+	sweepRows  = 1000 // per transaction
 	sweepPause = 100 * time.Millisecond
 )
 
@@ -42,13 +43,13 @@ type Config struct {
 		Lease(ctx context.Context, name, holder string, now, until time.Time) (store.Lease, bool, error)
 	}
 	Node  string           // of this process
-	Alone bool             // no other process writes the database
+	Alone bool             // no other process writes to the database
 	Now   func() time.Time // wall clock
 	Log   *slog.Logger
-	Most  int // calls that are kept; 0: the constant
+	Most  int // calls to keep; 0: the constant
 }
 
-// Log gathers calls and writes them while Run runs. It is safe for concurrent use.
+// Log collects calls and writes them while Run runs. It is safe for concurrent use.
 type Log struct {
 	cfg Config
 
@@ -61,7 +62,7 @@ type Log struct {
 // New returns a log that writes when Run is called.
 func New(c Config) *Log { return &Log{cfg: c} }
 
-// Add has a call written soon. It never waits. size is how many bytes row holds on to.
+// Add writes a call soon. It never waits. size is how many bytes row retains.
 func (l *Log) Add(size int, row func() store.RequestRow) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -73,15 +74,15 @@ func (l *Log) Add(size int, row func() store.RequestRow) {
 	l.bytes += size
 }
 
-// Lost is how many calls are in no log.
+// Lost is the number of calls missing from the log.
 func (l *Log) Lost() int64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.lost
 }
 
-// Run writes until the context ends, and then what is left. Every ten minutes it deletes
-// what is old, or too much.
+// Run writes until the context ends, and then the remainder. Every ten minutes it deletes
+// what is too old, or too much.
 func (l *Log) Run(ctx context.Context) error {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
@@ -103,8 +104,8 @@ func (l *Log) Run(ctx context.Context) error {
 	}
 }
 
-// Flush writes what waits. What cannot be written is lost: a log that holds on to it would
-// be full when the database is back.
+// Flush writes what waits. What cannot be written is lost: a log that kept it would be full
+// when the database is back.
 func (l *Log) Flush(ctx context.Context) {
 	l.mu.Lock()
 	waiting := l.waiting
@@ -128,8 +129,8 @@ func (l *Log) Flush(ctx context.Context) {
 	}
 }
 
-// Sweep deletes what is older than Keep, and what is older than the newest calls that there
-// is room for. Of several processes one does it each time.
+// Sweep deletes calls older than Keep, and those beyond the maximum number. Of several
+// processes one does it each time.
 func (l *Log) Sweep(ctx context.Context) {
 	now := l.cfg.Now()
 	if !l.cfg.Alone {

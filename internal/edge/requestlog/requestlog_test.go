@@ -17,7 +17,7 @@ import (
 
 var now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
 
-// books are a database whose request log can be out of order.
+// books are a database whose request log can fail.
 type books struct {
 	*memory.DB
 	broken error
@@ -44,7 +44,7 @@ func (b *books) Lease(context.Context, string, string, time.Time, time.Time) (st
 	return store.Lease{}, !b.taken, nil
 }
 
-// diary is a log on a database, with what it says itself.
+// diary is a log on a database, with its own log output.
 func diary(c Config) (*Log, *books, *bytes.Buffer) {
 	var said bytes.Buffer
 	b := &books{DB: memory.New()}
@@ -52,7 +52,7 @@ func diary(c Config) (*Log, *books, *bytes.Buffer) {
 	return New(c), b, &said
 }
 
-// row is the n-th call, a minute older than the one before.
+// row is the n-th call, a minute older than the previous one.
 func row(n int) func() store.RequestRow {
 	at := now.Add(-time.Duration(n) * time.Minute)
 	return func() store.RequestRow {
@@ -69,7 +69,7 @@ func kept(t *testing.T, b *books) []store.RequestRow {
 	return rows
 }
 
-// Calls are written together, with the process that has answered them.
+// Calls are written together, with the process that answered them.
 func TestCallsAreWritten(t *testing.T) {
 	l, b, _ := diary(Config{})
 	for n := range 3 * round {
@@ -89,8 +89,8 @@ func TestCallsAreWritten(t *testing.T) {
 	}
 }
 
-// Neither a database that cannot be written nor more calls than there is room for holds
-// anybody up: what is lost is counted, and the log goes on when it can.
+// Neither an unwritable database nor more calls than there is room for delays anybody: what
+// is lost is counted, and the log resumes when it can.
 func TestLostCallsAreCounted(t *testing.T) {
 	l, b, said := diary(Config{})
 	b.broken = errors.New("the disk is full")
@@ -127,7 +127,7 @@ func TestLostCallsAreCounted(t *testing.T) {
 	}
 }
 
-// Calls are deleted after 30 days, and before that when there are too many; of several
+// Calls are deleted after 30 days, and earlier when there are too many; of several
 // processes one does it.
 func TestOldCallsAreDeleted(t *testing.T) {
 	old := int(Keep/time.Minute) - 10 // of the next 20 calls half are too old
@@ -160,7 +160,7 @@ func TestOldCallsAreDeleted(t *testing.T) {
 	}
 }
 
-// What has been gathered when the process ends is written.
+// What has been collected when the process ends is written.
 func TestTheEndIsWritten(t *testing.T) {
 	l, b, _ := diary(Config{Alone: true})
 	l.Add(1, row(0))

@@ -7,8 +7,8 @@ import (
 	"tenor/internal/edge/resource"
 )
 
-// TestElsewhere: whoever sees a payment of one order is not told which other order its
-// credit has paid; that may be another merchant's.
+// TestElsewhere: somebody who sees a payment of one order must not learn which other order
+// its credit has paid; that may be another merchant's.
 func TestElsewhere(t *testing.T) {
 	p := resource.NewPayment(&credit.Payment{Order: "ord_a", Allocations: []credit.Allocation{
 		{Order: "ord_a", Installment: 1, Principal: 3000}, {Order: "ord_b", Installment: 2, Principal: 500, Elsewhere: true},

@@ -12,7 +12,7 @@ import (
 	"tenor/internal/domain/journal"
 )
 
-// AuditRow is a row of the audit log: one command that was decided.
+// AuditRow is a row of the audit log: one decided command.
 type AuditRow struct {
 	CommitSeq  int64                     `json:"commit_seq" doc:"Its position in the order of all decisions." example:"1734"`
 	At         time.Time                 `json:"at" doc:"When it was decided, by the business clock." example:"2026-01-15T16:00:00Z"`
@@ -33,7 +33,7 @@ type AuditRow struct {
 // NewAuditRow returns the resource of a row.
 func NewAuditRow(a *store.AuditRow) AuditRow {
 	command, told, err := journal.SplitAct(a.Payload)
-	if err != nil { // a form that this program does not know; verify says so
+	if err != nil { // a form that this program does not know; verify reports it
 		command, told = nil, journal.Told{}
 	}
 	w := AuditRow{
@@ -59,7 +59,7 @@ func shown(records map[string]journal.Members) map[string]jsontext.Value {
 	return out
 }
 
-// unsealed leaves out of an object, and of all within it, what is not to be shown.
+// unsealed removes from an object, at every depth, what must not be shown.
 func unsealed(m journal.Members) map[string]jsontext.Value {
 	out := map[string]jsontext.Value{}
 	for name, value := range m { // unordered: into a map
@@ -83,14 +83,14 @@ func unsealed(m journal.Members) map[string]jsontext.Value {
 	return out
 }
 
-// hidden reports that members of this name hold something that proves who somebody is, or
-// is made of it: what is sealed, hashes of secrets and tokens, a processor's token for a
-// card, and the mark by which an account is found again.
+// hidden reports whether members with this name contain credentials, or something derived
+// from them: sealed values, hashes of secrets and tokens, a processor's token for a card,
+// and the fingerprint by which an account is found again.
 func hidden(name string) bool {
 	return slices.Contains([]string{"sealed", "fingerprint", "secret", "token"}, name) || strings.HasSuffix(name, "hash")
 }
 
-// encoded writes maps of JSON in the order of their names.
+// encoded encodes maps of JSON in name order.
 func encoded(x any) jsontext.Value {
 	b, err := json.Marshal(x)
 	if err != nil {

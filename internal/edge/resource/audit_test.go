@@ -17,7 +17,8 @@ import (
 
 const marker = "what nobody may see"
 
-// fillSecrets puts the marker into everything of a value that is sealed or made of a secret.
+// fillSecrets puts the marker into everything in a value that is sealed or derived from a
+// secret.
 func fillSecrets(v reflect.Value) (filled int) {
 	switch v.Kind() {
 	case reflect.Pointer:
@@ -50,8 +51,8 @@ func fillSecrets(v reflect.Value) (filled int) {
 	return filled
 }
 
-// Nothing that is sealed, no hash of a secret and no mark of an account is shown, whatever
-// the command; and what was and is hides it too.
+// Nothing sealed, no hash of a secret and no fingerprint of an account is shown, whatever
+// the command; before and after values hide it too.
 func TestAuditRowShowsNoSecret(t *testing.T) {
 	filled := 0
 	check := func(name string, payload []byte) {
@@ -106,7 +107,7 @@ func TestAuditRowShowsNoSecret(t *testing.T) {
 	}
 }
 
-// What cannot be read is shown without its command.
+// What cannot be decoded is shown without its command.
 func TestAuditRowOfAnotherForm(t *testing.T) {
 	for _, payload := range []string{"", "null", `{"act":`, `{"act":{},"later":1}`, "[]"} {
 		w := NewAuditRow(&store.AuditRow{Audit: store.Audit{Command: "x", Payload: []byte(payload)}})

@@ -8,8 +8,8 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// BankNotice is what a bank or a processor said, and what was left for review: nobody
-// could use it, or it was done and can be disputed or answered.
+// BankNotice is a message from a bank or a processor that needs review: it could not be
+// processed, or it was and can be disputed or answered.
 type BankNotice struct {
 	ID           string         `json:"id" doc:"The notice's identifier." example:"bkn_QUNIL3JldHVybnMtMDIxOC5hY2gvNWYxYzllMDJhN2QzLTEuMQ"`
 	Rail         string         `json:"rail" enum:"ACH,CARD" doc:"Rail: the bank's or the card processor's." example:"ACH"`

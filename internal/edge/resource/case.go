@@ -7,7 +7,7 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// Case is a dispute or question that is put to the lender, without what was typed in it.
+// Case is a dispute or question addressed to the lender, without the text people typed.
 type Case struct {
 	ID         string        `json:"id" doc:"Identifier of the case." example:"case_01KAG7N5B3D1F9H7K5M3P1R9T7"`
 	Kind       string        `json:"kind" enum:"DISPUTE,QUESTION" doc:"What the lender is asked to do." example:"DISPUTE"`
@@ -41,7 +41,7 @@ func NewCase(x *credit.Case) Case {
 	return c
 }
 
-// CaseWords are what was typed in a case. Each is null once it is erased.
+// CaseWords are the texts typed in a case. Each is null once it has been erased.
 type CaseWords struct {
 	Subject *string    `json:"subject" nullable:"true" doc:"Subject line; null once erased." example:"Two shelves are missing"`
 	Text    *string    `json:"text" nullable:"true" doc:"Text from when it was opened; null once erased." example:"We were charged for six shelves, and four came."`
@@ -49,14 +49,14 @@ type CaseWords struct {
 	Answer  *string    `json:"answer" nullable:"true" doc:"Explanation of the outcome; null before that, if withdrawn, and once erased." example:"The merchant has refunded two shelves."`
 }
 
-// CaseNote is what one of the sides has added.
+// CaseNote is a note that one of the sides added to a case.
 type CaseNote struct {
 	At   time.Time `json:"at" doc:"When." example:"2026-01-16T15:00:00Z"`
 	By   string    `json:"by" enum:"buyer,merchant,lender" doc:"Which side." example:"lender"`
 	Text *string   `json:"text" nullable:"true" doc:"Text; null once erased." example:"Which ones are missing?"`
 }
 
-// ReadCase is a case with what was typed in it.
+// ReadCase is a case with the texts typed in it.
 type ReadCase struct {
 	Case
 	CaseWords
@@ -80,7 +80,7 @@ func NewReviewedCase(x *credit.Case) ReviewedCase {
 	return c
 }
 
-// ReadReviewedCase is a case as the lender sees it, with what was typed in it.
+// ReadReviewedCase is a case as the lender sees it, with the texts typed in it.
 type ReadReviewedCase struct {
 	ReviewedCase
 	CaseWords

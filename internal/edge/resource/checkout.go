@@ -10,7 +10,7 @@ import (
 	"tenor/internal/domain/underwriting"
 )
 
-// Checkout is a shop's wish to have one order financed by one buyer.
+// Checkout is a shop's request to finance one order for one buyer.
 type Checkout struct {
 	ID               string            `json:"id" doc:"Identifier of the checkout." example:"chk_01KAG7N5B3D1F9H7K5M3P1R9T7"`
 	Status           string            `json:"status" enum:"OPEN,PENDING_REVIEW,ACCEPTED,COMPLETED,CANCELED,DECLINED,EXPIRED" doc:"Status." example:"OPEN"`
@@ -34,9 +34,9 @@ type Checkout struct {
 	Version          int               `json:"version" doc:"Increases with each change." example:"1"`
 }
 
-// NewCheckout returns the resource of a checkout. url is its address, "" where it is not
-// shown. linked says whether its company is linked to its merchant: of another one the
-// merchant learns nothing but that it was declined.
+// NewCheckout returns the resource of a checkout. url is "" where it is not shown. linked
+// reports whether its company is linked to its merchant: about any other company the merchant
+// learns only that it was declined.
 func NewCheckout(x *credit.Checkout, url string, linked bool) Checkout {
 	c := Checkout{
 		ID: x.ID, Status: x.Status, Reason: textIn(&x.Reason), OrderKey: x.Of, Amount: x.Amount, Currency: string(money.USD),
@@ -63,14 +63,14 @@ func NewCheckout(x *credit.Checkout, url string, linked bool) Checkout {
 	return c
 }
 
-// eventCheckout is a checkout as its event shows it: the company once it has accepted, which
-// has linked it, or if it was linked when the checkout ended.
+// eventCheckout is a checkout as its event shows it: with the company once it has accepted,
+// which linked it, or if it was linked when the checkout ended.
 func eventCheckout(x *credit.Checkout) Checkout {
 	return NewCheckout(x, "", x.Accepted != nil || x.Known)
 }
 
-// Application is what a merchant sees of an application that came through it: where it
-// stands and what came of it.
+// Application is what a merchant sees of an application that came through it: its status
+// and outcome.
 type Application struct {
 	ID             string            `json:"id" doc:"Identifier of the application." example:"app_01KAG7N5B3D1F9H7K5M3P1R9T7"`
 	Kind           string            `json:"kind" enum:"NEW,LINE_INCREASE,PREQUALIFICATION" doc:"Type of request. A PREQUALIFICATION only gets an estimate and is never approved." example:"NEW"`
@@ -91,14 +91,14 @@ type Application struct {
 	Version        int               `json:"version" doc:"Increases with each change." example:"2"`
 }
 
-// Wanted is something that an applicant has been asked for.
+// Wanted is something that an applicant has been asked to provide.
 type Wanted struct {
 	What  string        `json:"what" doc:"What to send." example:"Articles of organization"`
 	DueOn calendar.Date `json:"due_on" doc:"By when." example:"2026-01-29"`
 }
 
 // NewApplication returns the resource of an application as its merchant sees it: without
-// reasons, which tell what a credit report said, and without people.
+// reasons, which reveal the content of a credit report, and without people.
 func NewApplication(x *credit.Application) Application {
 	a := Application{
 		ID: x.ID, Kind: string(x.Kind), Status: x.Status, LegalName: x.Business.LegalName, RequestedLimit: x.Requested, CheckoutID: textIn(&x.Checkout),
@@ -150,8 +150,8 @@ type FactorPoints struct {
 	Max    int    `json:"max" doc:"Maximum points." example:"25"`
 }
 
-// ApplicationSource is what came of asking a source about an application. What it said is
-// kept as the inputs of the decision; its bytes have this hash.
+// ApplicationSource is the result of querying a source about an application. Its response
+// is stored as the inputs of the decision; the hash is that of the response's bytes.
 type ApplicationSource struct {
 	Port       string     `json:"port" enum:"business_registry,credit_bureau,bank_data" doc:"Inquiry." example:"credit_bureau"`
 	Source     *string    `json:"source" nullable:"true" doc:"Provider that answered; null without an answer." example:"Example Bureau"`
@@ -161,7 +161,7 @@ type ApplicationSource struct {
 	Missing    *string    `json:"missing" nullable:"true" enum:"SILENT,BROKEN,NOT_CONFIGURED,NOTHING_FOUND" doc:"Why there is no response; null if there is one." example:"null"`
 }
 
-// ApplicationBusiness is what an application says of the business.
+// ApplicationBusiness is the business that an application describes.
 type ApplicationBusiness struct {
 	LegalName        string         `json:"legal_name" doc:"Legal name." example:"Harbor Supply LLC"`
 	TradingName      *string        `json:"trading_name" nullable:"true" doc:"Trading name." example:"Harbor"`
@@ -177,7 +177,7 @@ type ApplicationBusiness struct {
 	AnnualRevenue    money.Amount   `json:"annual_revenue" doc:"Annual revenue." example:"300000.00"`
 }
 
-// ApplicationNotice is the notice that a decision owes (F28).
+// ApplicationNotice is the notice that a decision requires (F28).
 type ApplicationNotice struct {
 	Kind    string        `json:"kind" enum:"DECLINE,COUNTER_OFFER,INCOMPLETE" doc:"What it tells." example:"DECLINE"`
 	DueOn   calendar.Date `json:"due_on" doc:"Deadline for sending." example:"2026-02-14"`
@@ -190,7 +190,7 @@ func newSource(x *credit.SourceAnswer) ApplicationSource {
 	return ApplicationSource{Port: x.Port, Source: textIn(&x.Source), AnsweredAt: instantIn(&x.At), RawHash: textIn(&x.RawHash), Tries: x.Tries, Missing: textIn(&missing)}
 }
 
-// NoticeLetter is a notice as the applicant, or an owner, gets it (F28).
+// NoticeLetter is a notice as the applicant or an owner receives it (F28).
 type NoticeLetter struct {
 	ApplicationID string         `json:"application_id" doc:"The application." example:"app_01KAG7N5B3D1F9H7K5M3P1R9T7"`
 	Kind          string         `json:"kind" enum:"DECLINE,COUNTER_OFFER,INCOMPLETE" doc:"What it tells." example:"DECLINE"`
@@ -203,7 +203,7 @@ type NoticeLetter struct {
 	Text          string         `json:"text" doc:"What it says." example:"Thank you for your application. We are sorry that we cannot approve it."`
 }
 
-// NewNoticeLetter returns the letter of a notice that an application owes.
+// NewNoticeLetter returns the letter of a notice that an application requires.
 func NewNoticeLetter(application string, n *credit.NoticeDuty, name, email, subject, text string, at credit.CompanyAddress) NoticeLetter {
 	return NoticeLetter{
 		ApplicationID: application, Kind: string(n.Kind), DueOn: n.DueOn, SentAt: instantIn(&n.SentAt), Name: name, Email: textIn(&email),
@@ -246,8 +246,8 @@ func newApplicationNotice(n *credit.NoticeDuty) *ApplicationNotice {
 	return &ApplicationNotice{Kind: string(n.Kind), DueOn: n.DueOn, SentAt: instantIn(&n.SentAt), Channel: textIn(&n.Channel)}
 }
 
-// PersonalApplication is an application as the lender sees it, with its people. They are
-// null once they are erased.
+// PersonalApplication is an application as the lender sees it, with its people, who are
+// null once they have been erased.
 type PersonalApplication struct {
 	ReviewedApplication
 	Applicant *Applicant     `json:"applicant" nullable:"true" doc:"Applicant; null once erased."`
@@ -255,7 +255,7 @@ type PersonalApplication struct {
 	Estimate  *AskedEstimate `json:"estimate" nullable:"true" doc:"For a PREQUALIFICATION: input and result; null once erased."`
 }
 
-// Applicant is who applies for a business.
+// Applicant is the person who applies for a business.
 type Applicant struct {
 	FirstName string  `json:"first_name" doc:"First name." example:"Ada"`
 	LastName  string  `json:"last_name" doc:"Last name." example:"Marsh"`

@@ -37,7 +37,7 @@ type Company struct {
 	UpdatedAt       time.Time        `json:"updated_at" doc:"When the company last changed." example:"2026-01-12T15:04:05.123456Z"`
 }
 
-// CompanyReport is a notice of bankruptcy, or a discovery of fraud.
+// CompanyReport is a report of bankruptcy or fraud.
 type CompanyReport struct {
 	Kind       string        `json:"kind" enum:"BANKRUPTCY,FRAUD" doc:"What it is." example:"BANKRUPTCY"`
 	On         calendar.Date `json:"on" doc:"Date of the notice or discovery." example:"2026-03-02"`
@@ -46,8 +46,8 @@ type CompanyReport struct {
 	RecordedAt time.Time     `json:"recorded_at" doc:"When it was recorded." example:"2026-03-04T15:00:00Z"`
 }
 
-// CompanyAddress is a company's billing address. Its members are texts always, empty if
-// they are not known.
+// CompanyAddress is a company's billing address. Its members are never null; unknown ones
+// are empty.
 type CompanyAddress struct {
 	Street     string `json:"street" doc:"Street and number." example:"12 Canal St"`
 	City       string `json:"city" doc:"City." example:"New York"`
@@ -56,7 +56,7 @@ type CompanyAddress struct {
 	Country    string `json:"country" doc:"Country." example:"US"`
 }
 
-// CreditLine is what a company may owe, and how much of it is taken.
+// CreditLine is a company's credit limit and how much of it is used.
 type CreditLine struct {
 	Limit       money.Amount `json:"limit" doc:"Limit for outstanding, reserved and held amounts together." example:"25000.00"`
 	Available   money.Amount `json:"available" doc:"limit less outstanding, reserved and on_hold; can be negative after the limit was lowered." example:"23800.00"`
@@ -72,22 +72,22 @@ type StatusReason struct {
 	Message *string `json:"message" nullable:"true" doc:"For people." example:"An installment is 30 days late."`
 }
 
-// Autopay says whether installments are debited by themselves.
+// Autopay says whether installments are debited automatically.
 type Autopay struct {
 	Enabled         bool    `json:"enabled" doc:"Whether autopay is on." example:"true"`
 	PaymentMethodID *string `json:"payment_method_id" nullable:"true" doc:"Account debited." example:"pm_01KA0B2D4F6H8K0M2P4R6T8V0X"`
 	Paused          *string `json:"paused" nullable:"true" doc:"Why autopay is paused although on: a return code, returned_payments or bankruptcy. The lender lifts it." example:"R10"`
 }
 
-// Lateness is what a company owes late on a day. A company's record does not
-// hold it, so whoever asks sums it up (PastDue of a store's view).
+// Lateness is what a company owes past due on a day. A company's record does not contain
+// it, so the caller computes it (PastDue of a store's view).
 type Lateness struct {
 	Amount money.Amount
-	Days   int // since the oldest late installment was due, 0 if none is
+	Days   int // since the oldest past-due installment was due, 0 if none
 }
 
-// NewCompany returns the resource of a company. operator adds the merchants that
-// it is linked to.
+// NewCompany returns the resource of a company. operator adds the merchants it is linked
+// to.
 func NewCompany(c *credit.Company, late Lateness, operator bool) Company {
 	w := newCompany(c)
 	w.PastDueAmount, w.DaysPastDue = &late.Amount, &late.Days
@@ -101,7 +101,7 @@ func NewCompany(c *credit.Company, late Lateness, operator bool) Company {
 	return w
 }
 
-// newCompany returns what the record alone can say.
+// newCompany returns what the record alone contains.
 func newCompany(c *credit.Company) Company {
 	return Company{
 		ID: strconv.FormatInt(c.ID, 10), Name: c.Name, Status: string(c.Status), Phone: c.Phone, Email: c.Email,
@@ -120,7 +120,8 @@ func NewCreditLine(c *credit.Company) CreditLine {
 	}
 }
 
-// For shows a company as a merchant sees it: the autopay of that merchant's orders (F36).
+// For shows a company as a merchant sees it: with the autopay of that merchant's orders
+// (F36).
 func (w *Company) For(c *credit.Company, merchant string) {
 	w.Autopay = newAutopay(c, merchant)
 }
@@ -141,7 +142,7 @@ func newStatusReason(c *credit.Company) *StatusReason {
 	return &StatusReason{Code: c.StatusCode, Message: textIn(&c.StatusMessage)}
 }
 
-// Credit is money of a company that pays nothing yet.
+// Credit is a company's money that has not been applied yet.
 type Credit struct {
 	Source    string        `json:"source" doc:"Source of the credit: a payment (pay_…) or a merchant refund of an order (rfd_…)." example:"pay_01KG3X5Z7B9D1F3H5K7M9P1R3T"`
 	PaymentID *string       `json:"payment_id" nullable:"true" doc:"The payment the money came from and whose account it goes back to; null if unknown." example:"pay_01KG3X5Z7B9D1F3H5K7M9P1R3T"`

@@ -21,8 +21,8 @@ import (
 	"tenor/internal/edge/resource"
 )
 
-// TestMembers compares each resource's members with the list that was agreed on, which
-// is kept here by resource and in its order.
+// TestMembers compares each resource's members with the agreed list, which is kept here by
+// resource and in order.
 func TestMembers(t *testing.T) {
 	for _, c := range []struct {
 		source   string
@@ -94,7 +94,7 @@ func TestMembers(t *testing.T) {
 	}
 }
 
-// TestEnums compares the values that the contract names with the domain's.
+// TestEnums compares the contract's values with the domain's.
 func TestEnums(t *testing.T) {
 	for _, c := range []struct {
 		resource any
@@ -140,8 +140,8 @@ func TestEnums(t *testing.T) {
 	}
 }
 
-// TestTags: every member of every resource is documented, says whether it can be
-// null, and has an example that it could really have.
+// TestTags: every member of every resource is documented, states whether it can be null,
+// and has a realistic example.
 func TestTags(t *testing.T) {
 	seen := map[reflect.Type]bool{}
 	var visit func(reflect.Type)
@@ -205,7 +205,7 @@ func checkExample(t *testing.T, where string, of reflect.Type, tag reflect.Struc
 	}
 }
 
-// eachMember calls fn with the members of a struct, those of embedded ones included.
+// eachMember calls fn with the members of a struct, including those of embedded ones.
 func eachMember(of reflect.Type, fn func(f reflect.StructField, name string)) {
 	for f := range of.Fields() {
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
@@ -242,8 +242,8 @@ func TestEventResource(t *testing.T) {
 	}
 }
 
-// TestAllocations bounds what encoding costs on every write; unlike time, it
-// does not depend on the machine.
+// TestAllocations bounds the cost of encoding on every write; unlike time, it does not
+// depend on the machine.
 func TestAllocations(t *testing.T) {
 	o := sampleOrder()
 	n := testing.AllocsPerRun(100, func() {

@@ -10,7 +10,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// Disclosure is what a buyer is told of an order's financing (F21).
+// Disclosure describes an order's financing to its buyer (F21).
 type Disclosure struct {
 	OrderKey      string             `json:"order_key" doc:"Key of the order." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
 	Template      string             `json:"template" enum:"CA,NY,UT,GA,FL,KS,MO,DEFAULT" doc:"State form used." example:"DEFAULT"`
@@ -45,15 +45,15 @@ type DisclosedPayment struct {
 	Charge    money.Amount  `json:"finance_charge" doc:"Finance charge portion." example:"12.00"`
 }
 
-// DisclosedLateFee is what a disclosure says of late fees.
+// DisclosedLateFee is the late fee terms of a disclosure.
 type DisclosedLateFee struct {
 	Rate      string       `json:"rate" doc:"Fraction of the late amount." example:"0.050000"`
 	Cap       money.Amount `json:"cap" doc:"The most." example:"50.00"`
 	GraceDays int          `json:"grace_days" doc:"Days after the due date." example:"10"`
 }
 
-// NewDisclosure returns the resource of an order's disclosure. accepted is the digest of what
-// a buyer has accepted, "" for nobody.
+// NewDisclosure returns the resource of an order's disclosure. accepted is the digest of
+// what a buyer has accepted, "" for none.
 func NewDisclosure(order, accepted string, x lending.Disclosure) Disclosure {
 	d := Disclosure{
 		OrderKey: order, Template: x.Template, Text: x.Text, Digest: x.Digest(), Funding: x.Funding, Recipient: x.Recipient, FinanceCharge: x.FinanceCharge,
@@ -69,7 +69,7 @@ func NewDisclosure(order, accepted string, x lending.Disclosure) Disclosure {
 	return d
 }
 
-// Agreement is what a buyer has accepted of an order, with the papers that were shown.
+// Agreement is a buyer's acceptance of an order's terms, with the papers that were shown.
 type Agreement struct {
 	OrderKey     string       `json:"order_key" doc:"Key of the order." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
 	CheckoutID   string       `json:"checkout_id" doc:"The checkout it was accepted in." example:"chk_01KAG7N5B3D1F9H7K5M3P1R9T7"`

@@ -1,23 +1,22 @@
-// Package resource holds the JSON form of every resource that Tenor shows: what the
-// API answers, what an event carries, what a client reads. The structs are the
-// contract: their tags make the OpenAPI document, and their order is the order
-// of the members on the wire.
+// Package resource defines the JSON form of every resource that Tenor shows: in API
+// responses, in events and to clients. The structs are the contract: their tags produce the
+// OpenAPI document, and their order is the order of the members on the wire.
 //
-// A constructor such as NewOrder turns a record of package credit into its
-// resource, Encode writes it. The same resource always gives the same bytes, so
-// a stored answer, an event and a replay can be compared byte for byte. A client
-// reads a resource back into the same struct.
+// A constructor such as NewOrder turns a record of package credit into its resource, and
+// Encode encodes it. The same resource always encodes to the same bytes, so a stored
+// response, an event and a replay can be compared byte for byte. A client decodes a
+// resource into the same struct.
 //
-// The forms, everywhere:
+// These forms apply everywhere:
 //
 //   - money: a number with exactly two decimals
 //   - rates: a string with six decimals; an APR: a string with two, in percent
 //   - dates: YYYY-MM-DD in the business zone
-//   - instants: RFC 3339 in UTC with Z, microseconds at most, trailing zeros of
-//     the fraction left out
-//   - what is not set: null; a text is never empty, an array or a map never null
+//   - instants: RFC 3339 in UTC with Z, microseconds at most, without trailing
+//     zeros in the fraction
+//   - unset values: null; a text is never empty, an array or a map never null
 //
-// A record may be shared with its resource: neither is changed afterwards.
+// A resource may share memory with its record, so neither is changed afterwards.
 package resource
 
 import (
@@ -32,8 +31,8 @@ import (
 // APIVersion is the version of the contract that an event's payload follows.
 const APIVersion = "2026-11-23"
 
-// Decode reads what Encode wrote. Members that T does not have are skipped, so
-// that a client outlives additions to the contract.
+// Decode decodes what Encode wrote. Members that T does not have are skipped, so that a
+// client survives additions to the contract.
 func Decode[T any](text []byte) (T, error) {
 	var v T
 	if err := json.Unmarshal(text, &v); err != nil {
@@ -54,10 +53,10 @@ func NewList[T any](data []T, next string) List[T] {
 	return List[T]{Data: data, HasMore: next != "", NextCursor: text(next)}
 }
 
-// Text returns nil for a text that is not set, as optional members have it.
+// Text returns nil for an unset text, as optional members have it.
 func Text(s string) *string { return text(s) }
 
-// text returns nil for a text that is not set.
+// text returns nil for an unset text.
 func text(s string) *string {
 	if s == "" {
 		return nil
@@ -87,7 +86,7 @@ func countIn(n *int) *int {
 	return n
 }
 
-// instant returns an instant in the form that is written: UTC, microseconds.
+// instant returns an instant in its written form: UTC, microseconds.
 func instant(t time.Time) time.Time { return t.UTC().Truncate(time.Microsecond) }
 
 func instantIn(t *time.Time) *time.Time {

@@ -13,8 +13,8 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// DryRun is what a call would do. Identifiers and instants that only the real
-// call would draw are null in it.
+// DryRun is what a call would do. Identifiers and instants that only the real call
+// generates are null.
 type DryRun[T any] struct {
 	Result     T                `json:"result" doc:"The resource the call would return."`
 	Schedule   *Schedule        `json:"schedule" nullable:"true" doc:"The order's schedule after the call; null if it has none."`
@@ -28,9 +28,9 @@ type CreditLineChange struct {
 	After  CreditLine `json:"after" doc:"After the call."`
 }
 
-// NewDryRun returns what a command would do: its changes, shown by the resource
-// that the call would return, the order's schedule afterwards (nil if it has
-// none) and the company before and after.
+// NewDryRun returns what a command would do: its changes, shown by the resource that the
+// call would return, the order's schedule afterwards (nil if it has none) and the company
+// before and after.
 func NewDryRun[T any](result T, s *Schedule, c credit.Changes, before, after *credit.Company) DryRun[T] {
 	return DryRun[T]{
 		Result: result, Schedule: s,
@@ -39,9 +39,8 @@ func NewDryRun[T any](result T, s *Schedule, c credit.Changes, before, after *cr
 	}
 }
 
-// EncodeDryRun writes a dry run of changes that were decided at an instant, with
-// null for that instant, for what follows from it, and for every identifier that
-// the changes drew.
+// EncodeDryRun encodes a dry run of changes decided at an instant, with null for that
+// instant, for what follows from it, and for every identifier that the changes generated.
 func EncodeDryRun[D any](d D, c credit.Changes, now time.Time) ([]byte, error) {
 	b, err := Encode(d)
 	if err != nil {
@@ -58,7 +57,7 @@ func EncodeDryRun[D any](d D, c credit.Changes, now time.Time) ([]byte, error) {
 	return out, nil
 }
 
-// drawnInstants are the instant of the decision and those that follow from it.
+// drawnInstants returns the instant of the decision and those that follow from it.
 func drawnInstants(c credit.Changes, now time.Time) []time.Time {
 	out := []time.Time{now}
 	for _, o := range c.Orders {
@@ -69,7 +68,7 @@ func drawnInstants(c credit.Changes, now time.Time) []time.Time {
 	return out
 }
 
-// drawnIDs gathers the identifiers of all that was made at the instant.
+// drawnIDs collects the identifiers of everything created at the instant.
 func drawnIDs(c credit.Changes, now time.Time) map[string]bool {
 	ids := map[string]bool{}
 	for _, e := range c.Entries {
@@ -102,7 +101,7 @@ func drawnIDs(c credit.Changes, now time.Time) map[string]bool {
 	return ids
 }
 
-// ownName reports that a money event's identifier is its own, and not that of an
+// ownName reports whether a money event's identifier is its own, rather than that of an
 // order, a payment or a refund.
 func ownName(k schedule.EventKind) bool {
 	switch k {
@@ -113,8 +112,7 @@ func ownName(k schedule.EventKind) bool {
 	return false
 }
 
-// blank copies a JSON text and writes null for the strings that are listed.
-// Names of members stay.
+// blank copies a JSON text and writes null for the listed strings. Names of members stay.
 func blank(text []byte, listed map[string]bool) ([]byte, error) {
 	in, out := jsontext.NewDecoder(bytes.NewReader(text)), new(bytes.Buffer)
 	enc := jsontext.NewEncoder(out)
@@ -146,8 +144,7 @@ func blank(text []byte, listed map[string]bool) ([]byte, error) {
 	}
 }
 
-// isName reports whether what was read last is the name of a member: the first
-// of a pair.
+// isName reports whether the last token read is the name of a member: the first of a pair.
 func isName(in *jsontext.Decoder) bool {
 	kind, n := in.StackIndex(in.StackDepth())
 	return kind == '{' && n%2 == 1

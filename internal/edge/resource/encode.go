@@ -16,13 +16,12 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// writer appends one value of the type that it was compiled for. The value is
-// addressable.
+// writer appends one value of the type that it was compiled for. The value is addressable.
 type writer func(b []byte, v reflect.Value) []byte
 
-// writers holds the writer of every type that is encoded often. An event and a
-// stored answer are encoded with every write, and a general encoder takes four
-// times as long; a test holds both to the same bytes.
+// writers has the writer of every type that is encoded often. An event and a stored answer
+// are encoded with every write, and a general encoder takes four times as long; a test
+// compares the bytes of both.
 var writers = compileAll(
 	Order{}, Company{}, Payment{}, Invoice{}, Schedule{}, Payoff{}, Entry{}, Merchant{}, Program{},
 	List[Order]{}, List[Company]{}, List[Payment]{}, List[Invoice]{}, List[Entry]{}, List[Merchant]{}, List[Program]{}, List[jsontext.Value]{},
@@ -34,19 +33,19 @@ var writers = compileAll(
 	DryRun[Order]{}, DryRun[Payment]{},
 )
 
-// options fix the bytes: members of maps in order of name, no escaping for HTML.
-// Texts are checked when they come in; a bad one that is in the books all the
-// same must not keep an event from being written, so it is mended, not refused.
+// options fix the bytes: members of maps in name order, no escaping for HTML. Texts are
+// checked on input; an invalid one that is in the books anyway must not keep an event from
+// being written, so it is repaired, not refused.
 var options = json.JoinOptions(
 	json.Deterministic(true),
 	jsontext.AllowInvalidUTF8(true),
 )
 
-// usualSize is room for most resources, so that the buffer grows at most once.
+// usualSize is enough for most resources, so that the buffer grows at most once.
 const usualSize = 3072
 
-// Encode writes a resource or a list of them: pass a pointer to save a copy. It
-// takes any other value made of the types of this package, too.
+// Encode encodes a resource or a list of them: pass a pointer to save a copy. It also
+// accepts any other value made of the types of this package.
 func Encode(resource any) ([]byte, error) {
 	if b, ok := EncodeResource(resource); ok {
 		return b, nil
@@ -58,8 +57,8 @@ func Encode(resource any) ([]byte, error) {
 	return b, nil
 }
 
-// EncodeResource is Encode for resources and lists of them alone; it is false for
-// what a general encoder has to write.
+// EncodeResource is Encode for resources and lists of them only; it is false for what needs
+// a general encoder.
 func EncodeResource(resource any) ([]byte, bool) {
 	v := reflect.ValueOf(resource)
 	if v.Kind() == reflect.Pointer && !v.IsNil() {
@@ -88,8 +87,8 @@ func compileAll(roots ...any) map[reflect.Type]writer {
 	return all
 }
 
-// compile returns the writer of a type. It panics on a kind that no resource
-// has, which only a change of the structs can bring.
+// compile returns the writer of a type. It panics on a kind that no resource has, which
+// only a change of the structs can introduce.
 func compile(t reflect.Type) writer {
 	switch t {
 	case reflect.TypeFor[money.Amount]():
@@ -165,7 +164,7 @@ func compileStruct(t reflect.Type) writer {
 	}
 }
 
-// fieldsOf lists the members of a struct; an embedded struct gives its own.
+// fieldsOf lists the members of a struct; an embedded struct contributes its own.
 func fieldsOf(t reflect.Type, outer []int) []field {
 	var fields []field
 	for f := range t.Fields() {
@@ -194,7 +193,7 @@ func compileSlice(t reflect.Type) writer {
 	}
 }
 
-// compileMap serves maps from text; the members are written in order of name.
+// compileMap handles maps from text; the members are written in name order.
 func compileMap(t reflect.Type) writer {
 	write := compile(t.Elem())
 	return func(b []byte, v reflect.Value) []byte {
@@ -237,7 +236,7 @@ func writeInstant(b []byte, v reflect.Value) []byte {
 	return append(b, '"')
 }
 
-// writeRaw writes a value that is JSON already.
+// writeRaw writes a value that is already JSON.
 func writeRaw(b []byte, v reflect.Value) []byte {
 	if v.Len() == 0 {
 		return append(b, "null"...)

@@ -11,8 +11,8 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// Event is the envelope of an event. T is the resource that it carries; a reader
-// that does not know it yet takes an AnyEvent.
+// Event is the envelope of an event. T is the resource that it carries. A reader that does
+// not know the type yet uses an AnyEvent.
 type Event[T any] struct {
 	ID         string       `json:"id" doc:"ID of the event; the webhook-id of its deliveries." example:"evt_01KB0A4E7W5N3R1P9M8K6J4H2G"`
 	Type       string       `json:"type" doc:"What happened." example:"order.captured"`
@@ -24,22 +24,22 @@ type Event[T any] struct {
 	Request    EventRequest `json:"request" doc:"The request that caused it, if made by the reader."`
 }
 
-// AnyEvent is an event whose resource has not been read.
+// AnyEvent is an event whose resource has not been decoded.
 type AnyEvent = Event[jsontext.Value]
 
-// EventObject names what an event happened to.
+// EventObject identifies the object of an event.
 type EventObject struct {
 	Type string `json:"type" enum:"order,payment,company,invoice,payout,webhook,checkout,application" doc:"Kind of the object." example:"order"`
 	ID   string `json:"id" doc:"Its ID; for an order, its key." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
 }
 
-// EventData is what an event tells.
+// EventData is the content of an event.
 type EventData[T any] struct {
 	Object             T                         `json:"object" doc:"The resource after the change."`
 	PreviousAttributes map[string]jsontext.Value `json:"previous_attributes" doc:"Changed members with their old values."`
 }
 
-// EventRequest names the request that caused an event.
+// EventRequest identifies the request that caused an event.
 type EventRequest struct {
 	ID             *string `json:"id" nullable:"true" doc:"The X-Request-Id; null if the reader did not send it." example:"req_01KB0A4E7W0Q2S4V6X8Z0B2D4F"`
 	IdempotencyKey *string `json:"idempotency_key" nullable:"true" doc:"The Idempotency-Key of the request." example:"capture-PO-10042"`
@@ -53,8 +53,8 @@ type InstallmentNotice struct {
 	Installment Installment `json:"installment" doc:"The installment in its current state."`
 }
 
-// Clawback is the resource of clawback.created: what the merchant owes back for
-// a refund of an order that has been paid out.
+// Clawback is the resource of clawback.created: what the merchant owes for a refund of an
+// order that has already been paid out.
 type Clawback struct {
 	OrderKey string       `json:"order_key" doc:"The order." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
 	Amount   money.Amount `json:"amount" doc:"What the merchant owes: the refund less the returned discount." example:"291.00"`
@@ -62,12 +62,11 @@ type Clawback struct {
 	Refund   Refund       `json:"refund" doc:"The refund."`
 }
 
-// EncodeEvent writes the payload of an event as every reader gets it: in
-// webhooks, in the list of events and in the store. at is the instant of the
-// commit's batch, by who caused it. The request is named only to the merchant
-// that made it: events of a company go to every linked merchant, and an
-// Idempotency-Key often holds an order number. It fails only on data of a kind
-// that events do not carry.
+// EncodeEvent encodes the payload of an event as every reader gets it: in webhooks, in the
+// list of events and in the store. at is the instant of the commit's batch, by is who
+// caused it. The request is named only to the merchant that made it: events of a company go
+// to every linked merchant, and an Idempotency-Key often contains an order number. It fails
+// only on data of a kind that events do not carry.
 func EncodeEvent(e credit.Event, at time.Time, by credit.Actor) ([]byte, error) {
 	previous, err := previousAttributes(e.Previous)
 	if err != nil {
@@ -83,8 +82,8 @@ func EncodeEvent(e credit.Event, at time.Time, by credit.Actor) ([]byte, error) 
 	case *credit.Payment:
 		return encodeEvent(h, NewPayment(d))
 	case *credit.Company:
-		// Every linked merchant reads the event; whom else the company buys from is
-		// for the operator to know.
+		// Every linked merchant reads the event; whom else the company buys from is only
+		// for the operator.
 		delete(h.previous, "merchants")
 		return encodeEvent(h, newCompany(d))
 	case *credit.Invoice:
@@ -96,7 +95,7 @@ func EncodeEvent(e credit.Event, at time.Time, by credit.Actor) ([]byte, error) 
 	case *credit.Payout:
 		return encodeEvent(h, NewPayout(d))
 	case *credit.Endpoint:
-		return encodeEvent(h, NewWebhook(d, "")) // never a secret: a receiver keeps what it is sent
+		return encodeEvent(h, NewWebhook(d, "")) // never a secret: a receiver stores what it is sent
 	case credit.InstallmentFact:
 		notice, err := newInstallmentNotice(d)
 		if err != nil {
@@ -111,9 +110,9 @@ func EncodeEvent(e credit.Event, at time.Time, by credit.Actor) ([]byte, error) 
 	return nil, fmt.Errorf("encode event %s: data of kind %T", e.ID, e.Data)
 }
 
-// EventResource returns an empty event of the type that events of this name
-// have, such as Event[Order], for the contract and for readers. The second
-// result is false for a name whose events come from elsewhere.
+// EventResource returns an empty event of the type for events with this name, such as
+// Event[Order], for the contract and for readers. The second result is false for a name
+// whose events come from elsewhere.
 func EventResource(t credit.EventType) (any, bool) {
 	switch object, _, _ := strings.Cut(string(t), "."); object {
 	case "order":
@@ -142,7 +141,7 @@ func EventResource(t credit.EventType) (any, bool) {
 	return nil, false
 }
 
-// head is what the envelope says besides the resource.
+// head is the envelope without the resource.
 type head struct {
 	credit.Event
 	at             time.Time

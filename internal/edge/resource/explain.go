@@ -5,8 +5,8 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// Explanation traces every amount of an order to the rule that made it, to what went
-// into the rule, and to the ledger.
+// Explanation traces every amount of an order to the rule that produced it, the rule's
+// inputs, and the ledger.
 type Explanation struct {
 	OrderKey string            `json:"order_key" doc:"The order." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
 	Amounts  []ExplainedAmount `json:"amounts" doc:"Each amount of the order, its schedule and its payoff today, once."`
@@ -25,20 +25,20 @@ type ExplainedAmount struct {
 	Unposted money.Amount       `json:"unposted" doc:"Part of the value not posted yet, or never posted if the lender does not fund the order; 0.00 if there are no postings." example:"0.00"`
 }
 
-// ExplainedInput is one value that went into a rule.
+// ExplainedInput is one input of a rule.
 type ExplainedInput struct {
 	Name  string `json:"name" doc:"What it is." example:"principal for 14 days from 2026-04-01"`
 	Value string `json:"value" doc:"Its value, as shown elsewhere." example:"507.93"`
 }
 
-// ExplainedPosting names a line of an entry.
+// ExplainedPosting identifies a line of an entry.
 type ExplainedPosting struct {
 	EntryID string `json:"entry_id" doc:"The entry." example:"ent_01KB0A4E7W0S8V6X4Z2B0D8F6H"`
 	Line    int    `json:"line" doc:"Index in the entry's postings, from 0." example:"1"`
 }
 
-// NewExplanation returns the resource of an order's explanations with the entries that
-// they were made of.
+// NewExplanation returns the resource of an order's explanations with the entries they are
+// based on.
 func NewExplanation(order string, amounts []explain.Explanation, entries []Entry) Explanation {
 	if entries == nil {
 		entries = []Entry{}

@@ -22,7 +22,7 @@ import (
 
 var rewrite = flag.Bool("rewrite", false, "write the golden files; review the difference like code")
 
-// TestGolden holds each resource, full and bare, to its bytes.
+// TestGolden compares each resource, full and bare, with its bytes.
 func TestGolden(t *testing.T) {
 	order, loan := sampleOrder(), sampleLoan(t)
 	canceledOrder := bareOrder()
@@ -102,7 +102,7 @@ func golden(t *testing.T, name string, b []byte) {
 
 var batchAt = time.Date(2026, 1, 15, 16, 0, 0, 0, time.UTC)
 
-// TestEncodeEvent holds the payload of each kind of data to its bytes.
+// TestEncodeEvent compares the payload of each kind of data with its bytes.
 func TestEncodeEvent(t *testing.T) {
 	order, loan := sampleOrder(), sampleLoan(t)
 	ofOrder := credit.ObjectRef{Type: "order", ID: order.Key}
@@ -138,7 +138,7 @@ func TestEncodeEvent(t *testing.T) {
 	}
 }
 
-// TestEncodeEventWithoutRequest says null where nobody asked.
+// TestEncodeEventWithoutRequest expects null without a request.
 func TestEncodeEventWithoutRequest(t *testing.T) {
 	b, err := resource.EncodeEvent(credit.Event{ID: "evt_1", Data: barePayment()}, batchAt, credit.Actor{})
 	if err != nil {
@@ -181,8 +181,8 @@ func TestCompanyEventKeepsMerchantsSecret(t *testing.T) {
 	}
 }
 
-// TestEncodeDryRun makes an order anew: what the call would draw is null, what
-// exists and what the caller sent stays.
+// TestEncodeDryRun creates an order: what the call would generate is null, what exists and
+// what the caller sent stays.
 func TestEncodeDryRun(t *testing.T) {
 	order, company := sampleOrder(), sampleCompany()
 	order.CreatedAt, order.UpdatedAt = batchAt, batchAt
@@ -217,8 +217,8 @@ func TestEncodeDryRun(t *testing.T) {
 	}
 }
 
-// A request is named only to the merchant that sent it: an Idempotency-Key often
-// holds an order number.
+// A request is named only to the merchant that sent it: an Idempotency-Key often contains
+// an order number.
 func TestEventKeepsTheRequestOfOthers(t *testing.T) {
 	shop := credit.Actor{Merchant: "mch_A", RequestID: "req_A", Key: "capture-PO-7"}
 	ops := credit.Actor{Operator: true, RequestID: "req_ops", Key: "ops-7"}

@@ -8,7 +8,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// Invoice is what a captured order asks of its buyer.
+// Invoice bills a buyer for a captured order.
 type Invoice struct {
 	ID         string         `json:"id" doc:"Identifier of the invoice." example:"inv_01KB0A4E7V5N3R1P9M8K6J4H2G"`
 	Number     string         `json:"number" doc:"The number printed on it." example:"2026-000042"`

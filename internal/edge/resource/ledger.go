@@ -32,8 +32,7 @@ type Posting struct {
 	Installment *int         `json:"installment" nullable:"true" doc:"Number of the installment." example:"1"`
 }
 
-// NewEntry returns the resource of an entry that commit seq wrote; 0 if none
-// has, in a dry run.
+// NewEntry returns the resource of an entry written by commit seq. In a dry run seq is 0.
 func NewEntry(e *ledger.Entry, seq int64) Entry {
 	w := Entry{
 		ID: e.ID, BookDate: e.BookDate, ValueDate: e.ValueDate, Event: e.Event, Cause: textIn(&e.Cause),

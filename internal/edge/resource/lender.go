@@ -8,7 +8,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// Lender is what is kept of the lender itself.
+// Lender is the lender's own settings.
 type Lender struct {
 	ProvisionRates     map[string]money.Rate `json:"provision_rates" doc:"Loan loss reserve rate on unpaid principal at each month end, by days past due bucket; an omitted bucket has none." example:"{\"DPD_90_119\":\"0.500000\"}"`
 	Creditor           *Party                `json:"creditor" nullable:"true" doc:"The creditor: its name on all documents, its name and address on adverse action notices. Null: documents show Tenor."`
@@ -23,7 +23,7 @@ type Lender struct {
 	Version            int                   `json:"version" doc:"Increases with each change; 0 before the first." example:"3"`
 }
 
-// Retention is for how long what is personal is kept.
+// Retention is how long personal data is kept.
 type Retention struct {
 	DraftDays              int `json:"draft_days" doc:"Days unsent drafts are kept." example:"30"`
 	DocumentMonths         int `json:"document_months" doc:"Months uploads are kept after the decision." example:"12"`
@@ -32,7 +32,7 @@ type Retention struct {
 	OwnerMonths            int `json:"owner_months" doc:"Months personal data of an approved application is kept after its company is closed." example:"60"`
 }
 
-// Party is somebody with an address to write to.
+// Party is a name with a postal address.
 type Party struct {
 	Name    string `json:"name" doc:"Name." example:"Federal Trade Commission"`
 	Address string `json:"address" doc:"Address." example:"Equal Credit Opportunity, Washington, DC 20580"`
@@ -100,7 +100,7 @@ func NewScreening(x *credit.Screening) Screening {
 	return w
 }
 
-// Alarm is something that waits for a person of the lender.
+// Alarm is something that needs attention from the lender's staff.
 type Alarm struct {
 	Kind    string         `json:"kind" enum:"notice_overdue,screening_open,screening_report,file_unsent,file_unanswered,late_return,card_dispute,return_rate,bank_notice,notice_due,case_overdue,application_review,mail_failed,receipt_unidentified,credit_waiting,refund_owed,account_missing,account_change,account_at_several_companies,reported_payment_withdrawn,payouts_held,payouts_limited,merchant_debits,clawback_unpaid,company_suspended,cards_stopped,autopay_paused,collection_stopped,charge_off_proposed" doc:"What it is about." example:"notice_due"`
 	Subject string         `json:"subject" doc:"ID of the object; for a return rate, its name." example:"ntc_01KB0A4E7WBN3R1P9M8K6J4H2G"`

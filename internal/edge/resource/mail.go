@@ -16,7 +16,7 @@ type SandboxMail struct {
 	HTML     string     `json:"html" doc:"The message as self-contained HTML." example:"<!doctype html>"`
 }
 
-// MailObject is what a message is about.
+// MailObject is the object a message is about.
 type MailObject struct {
 	Type string `json:"type" enum:"notice,invoice,statement,payout,payment,merchant,checkout,application,order,person" doc:"Kind of the object." example:"invoice"`
 	ID   string `json:"id" doc:"ID of the object; for a statement, company and month; for a person, the message's own ID." example:"inv_01KB0A4E7V5N3R1P9M8K6J4H2G"`

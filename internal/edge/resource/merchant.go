@@ -20,7 +20,7 @@ type Merchant struct {
 	UpdatedAt time.Time      `json:"updated_at" doc:"When it last changed." example:"2025-11-20T09:00:00Z"`
 }
 
-// MerchantShop is where a merchant sells, and how it shows itself to buyers.
+// MerchantShop is where a merchant sells and how it presents itself to buyers.
 type MerchantShop struct {
 	Origins      []string `json:"origins" doc:"Origins of its pages. In live mode, checkouts return only there." example:"[\"https://shop.harbor.example\"]"`
 	SupportEmail *string  `json:"support_email" nullable:"true" doc:"Support contact for buyers." example:"help@harbor.example"`
@@ -37,7 +37,7 @@ func newMerchantShop(x *credit.Shop) MerchantShop {
 	}
 }
 
-// MerchantLimits bound what the lender stands to lose by a merchant (F41).
+// MerchantLimits bound the lender's possible loss on a merchant (F41).
 type MerchantLimits struct {
 	Exposure *money.Amount `json:"exposure" nullable:"true" doc:"Exposure limit: unpaid principal of its orders plus what it owes. Payouts of captures above it are held. Null: no limit." example:"50000.00"`
 	Due      *money.Amount `json:"due" nullable:"true" doc:"Limit on what it owes from collections and clawbacks. Null: the larger of 10,000.00 and twice what was netted or remitted in the last 30 days." example:"25000.00"`
@@ -63,8 +63,8 @@ type Program struct {
 	Settings
 }
 
-// Settings are the terms of a program version (F30). They stay for the life of
-// every order that was authorized under it.
+// Settings are the terms of a program version (F30). They apply to every order authorized
+// under it for its whole life.
 type Settings struct {
 	Terms              []Term                `json:"terms" doc:"Terms a buyer can choose, at most one per number of installments."`
 	TierRates          map[string]money.Rate `json:"tier_rates" doc:"Annual rate by tier." example:"{\"A\":\"0.120000\"}"`
@@ -96,7 +96,7 @@ type Settings struct {
 	AccrualPosting     string                `json:"accrual_posting" enum:"PERIOD_END,MONTH_END" doc:"When earned finance charge is posted." example:"PERIOD_END"`
 }
 
-// StateFees are what a state says of fees; null leaves what the program says.
+// StateFees are a state's fee rules. Where they are null the program's apply.
 type StateFees struct {
 	LateFeeRate        *money.Rate   `json:"late_fee_rate" nullable:"true" doc:"Late fee as a fraction of the late amount." example:"0.020000"`
 	LateFeeCap         *money.Amount `json:"late_fee_cap" nullable:"true" doc:"Maximum late fee." example:"10.00"`
@@ -113,7 +113,7 @@ type Term struct {
 	MerchantDiscountRate money.Rate `json:"merchant_discount_rate" doc:"Merchant discount, as a fraction of the amount." example:"0.030000"`
 }
 
-// TierRate stands for a term's yearly rate that is the company's tier rate.
+// TierRate, as a term's yearly rate, means the rate of the company's tier.
 const TierRate = "TIER"
 
 // NewMerchant returns the resource of a merchant.

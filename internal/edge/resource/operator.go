@@ -52,7 +52,7 @@ func NewTransfer(t *credit.Transfer) Transfer {
 	return w
 }
 
-// Notice is the record of an adverse action that a company must be told of.
+// Notice is an adverse action that a company must be notified of.
 type Notice struct {
 	ID         string        `json:"id" doc:"Identifier of the notice." example:"ntc_01KB0A4E7WBN3R1P9M8K6J4H2G"`
 	Kind       string        `json:"kind" enum:"LINE_DECREASE,SUSPENSION,CLOSURE,RATE_INCREASE,FURTHER_REASONS" doc:"Action taken; FURTHER_REASONS: the company requested the reasons for an action." example:"SUSPENSION"`
@@ -86,7 +86,7 @@ func NewNotice(n *credit.Notice) Notice {
 	return w
 }
 
-// Period is a month of the books that is closed.
+// Period is a closed month of the books.
 type Period struct {
 	Month    string       `json:"month" pattern:"^[0-9]{4}-[0-9]{2}$" doc:"The month." example:"2026-01"`
 	ClosedAt time.Time    `json:"closed_at" doc:"When it was closed." example:"2026-02-02T15:00:00Z"`
@@ -98,10 +98,10 @@ func NewPeriod(p *credit.Period) Period {
 	return Period{Month: Month(p.Month), ClosedAt: instant(p.ClosedAt), Debits: p.Debits}
 }
 
-// Month writes the month of a day: YYYY-MM.
+// Month formats the month of a date: YYYY-MM.
 func Month(day calendar.Date) string { return day.String()[:len("2026-01")] }
 
-// BankLine is one line of the bank's statement of the lender's account.
+// BankLine is one line of the bank's statement for the lender's account.
 type BankLine struct {
 	ID        string        `json:"id" doc:"The bank's ID of the line." example:"20260217-3"`
 	Date      calendar.Date `json:"date" doc:"Day of the line." example:"2026-02-17"`
@@ -119,15 +119,15 @@ func NewBankLine(l store.BankLine) BankLine {
 	}
 }
 
-// BankLinesTaken says what has become of lines that were sent.
+// BankLinesTaken reports the result of sending bank lines.
 type BankLinesTaken struct {
 	Lines   int `json:"lines" doc:"Number of lines sent." example:"12"`
 	New     int `json:"new" doc:"Number of new lines." example:"12"`
 	Matched int `json:"matched" doc:"Number of open lines, new or older, then matched." example:"11"`
 }
 
-// TrialBalance is the balance of every account on a day, by book date. Of the memo
-// accounts both sides are summed apart.
+// TrialBalance is the balance of every account on a day, by book date. The two sides of the
+// memo accounts are totaled separately.
 type TrialBalance struct {
 	AsOf        calendar.Date `json:"as_of" doc:"As of this book date." example:"2026-01-31"`
 	Currency    string        `json:"currency" enum:"USD" doc:"ISO 4217 code." example:"USD"`
@@ -139,7 +139,7 @@ type TrialBalance struct {
 	Balanced    bool          `json:"balanced" doc:"Whether both sides are equal." example:"true"`
 }
 
-// LedgerBalances is what one company or one merchant has on each account.
+// LedgerBalances is the balance of one company or one merchant on each account.
 type LedgerBalances struct {
 	AsOf     calendar.Date `json:"as_of" doc:"As of this book date." example:"2026-01-31"`
 	Currency string        `json:"currency" enum:"USD" doc:"ISO 4217 code." example:"USD"`
@@ -154,7 +154,7 @@ type TrialLine struct {
 	Credit      money.Amount `json:"credit" doc:"The balance if it is a credit." example:"0.00"`
 }
 
-// NewTrialLine returns a line of an account with a balance, a debit positive.
+// NewTrialLine returns a line of an account with a balance, debits positive.
 func NewTrialLine(a ledger.Account, balance money.Amount) TrialLine {
 	w := TrialLine{Account: int(a), AccountName: a.Name()}
 	if balance < 0 {
@@ -165,7 +165,7 @@ func NewTrialLine(a ledger.Account, balance money.Amount) TrialLine {
 	return w
 }
 
-// BooksDryRun is what a call that concerns no company would do.
+// BooksDryRun is what a call that involves no company would do.
 type BooksDryRun[T any] struct {
 	Result  T       `json:"result" doc:"The resource the call would return."`
 	Entries []Entry `json:"entries" doc:"What the call would post."`

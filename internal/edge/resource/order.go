@@ -79,8 +79,9 @@ type Charges struct {
 	GrandTotal     money.Amount `json:"grand_total" doc:"Total the buyer owes; the order's amount when sent." example:"1200.00"`
 }
 
-// Address is a shipping or billing address of an order: a company's address with who is
-// there. A company's has no second line, so address2 keeps the name that shops give it.
+// Address is a shipping or billing address of an order: a company's address plus a
+// recipient. A company's address has no second line, so address2 keeps the name that shops
+// use.
 type Address struct {
 	FirstName   *string `json:"first_name" nullable:"true" doc:"First name." example:"Ada"`
 	LastName    *string `json:"last_name" nullable:"true" doc:"Last name." example:"Marsh"`
@@ -105,7 +106,7 @@ type Refund struct {
 	Items     []RefundItem `json:"items" doc:"Returned items as given by the merchant, for information; they do not affect amounts."`
 }
 
-// RefundItem is some of an order's goods that came back.
+// RefundItem is an item of an order that was returned.
 type RefundItem struct {
 	SKU        *string `json:"sku" nullable:"true" doc:"Stock keeping unit." example:"SHELF-1"`
 	MerchantID *string `json:"merchant_id" nullable:"true" doc:"The product's identifier at the merchant." example:"sku-100"`
@@ -141,7 +142,7 @@ func newTerms(t *credit.OrderTerms) *Terms {
 	}
 }
 
-// percent writes hundredths of a percent: 1200 is "12.00".
+// percent formats hundredths of a percent: 1200 is "12.00".
 func percent(hundredths int64) string { return money.Amount(hundredths).String() }
 
 func newCartItem(i *credit.CartItem) CartItem {

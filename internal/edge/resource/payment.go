@@ -8,7 +8,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// Payment is money of a company, in or back out.
+// Payment is money from a company, or back to it.
 type Payment struct {
 	ID               string          `json:"id" doc:"Identifier of the payment." example:"pay_01KG3X5Z7B9D1F3H5K7M9P1R3T"`
 	CompanyID        int64           `json:"company_id" doc:"Company that pays or is paid." example:"4821073356"`
@@ -38,7 +38,7 @@ type Payment struct {
 	SettledAt        *time.Time      `json:"settled_at" nullable:"true" doc:"When it settled." example:"2026-02-17T13:30:00Z"`
 }
 
-// Allocation says what a payment paid on one installment of one order.
+// Allocation is the part of a payment applied to one installment of one order.
 type Allocation struct {
 	OrderKey      *string      `json:"order_key" nullable:"true" doc:"The order; null for an order other than the payment's own, paid from its credit with the company's consent." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
 	Installment   int          `json:"installment" doc:"Number of the installment." example:"1"`
@@ -47,7 +47,7 @@ type Allocation struct {
 	Principal     money.Amount `json:"principal" doc:"Principal portion." example:"195.06"`
 }
 
-// PaymentRefund is money of a payment given back.
+// PaymentRefund is a refund of a payment.
 type PaymentRefund struct {
 	ID        string       `json:"id" doc:"Identifier of the refund." example:"rfd_01KN4C8D2F6H0K4M8P2R6T0V4X"`
 	Amount    money.Amount `json:"amount" doc:"Refunded amount." example:"50.00"`
@@ -61,8 +61,8 @@ type PaymentRefund struct {
 	SettledAt *time.Time   `json:"settled_at" nullable:"true" doc:"When it arrived or was paid manually." example:"2026-03-03T13:30:00Z"`
 }
 
-// OwedRefund is money of a payment that stands on account 2110: it is on its way back, or
-// waits for a person.
+// OwedRefund is money of a payment that is on account 2110: on its way back, or waiting for
+// staff.
 type OwedRefund struct {
 	PaymentID string          `json:"payment_id" doc:"The payment." example:"pay_01KG3X5Z7B9D1F3H5K7M9P1R3T"`
 	CompanyID int64           `json:"company_id" doc:"Company that is owed." example:"4821073356"`
@@ -75,7 +75,7 @@ type OwedRefund struct {
 	Refunds   []PaymentRefund `json:"refunds" doc:"Refunds not yet arrived; empty for a payment OUT."`
 }
 
-// NewOwedRefund returns the resource of what is owed of a payment, as of a day.
+// NewOwedRefund returns the resource of what is owed on a payment, as of a day.
 func NewOwedRefund(p *credit.Payment, z calendar.Zone, today calendar.Date) OwedRefund {
 	open := []PaymentRefund{}
 	for i := range p.Refunds {
@@ -89,7 +89,7 @@ func NewOwedRefund(p *credit.Payment, z calendar.Zone, today calendar.Date) Owed
 	}
 }
 
-// Failure says why a payment failed or came back.
+// Failure says why a payment failed or was returned.
 type Failure struct {
 	Code       string  `json:"code" doc:"For programs." example:"insufficient_funds"`
 	Message    *string `json:"message" nullable:"true" doc:"For people." example:"The account does not hold enough money."`

@@ -7,8 +7,8 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// PaymentMethod is an account of a company that can be debited. Of a bank account's
-// number, as of a card's, the last four digits are all that is ever shown.
+// PaymentMethod is an account of a company that can be debited. Only the last four digits
+// of a bank account or card number are ever shown.
 type PaymentMethod struct {
 	ID             string        `json:"id" doc:"Identifier of the payment method." example:"pm_01KA0B2D4F6H8K0M2P4R6T8V0X"`
 	CompanyID      int64         `json:"company_id" doc:"The company whose account it is." example:"4821073356"`
@@ -26,7 +26,7 @@ type PaymentMethod struct {
 	Version        int           `json:"version" minimum:"1" doc:"Increases with each change; in quotes, it is the ETag." example:"1"`
 }
 
-// BankAccount is what is shown of an account at a bank.
+// BankAccount is the visible part of a bank account.
 type BankAccount struct {
 	RoutingNumber *string `json:"routing_number" nullable:"true" doc:"Routing number; null for a merchant that did not add the account." example:"021000021"`
 	Last4         string  `json:"last4" doc:"Last four digits of the account number." example:"6789"`
@@ -35,7 +35,7 @@ type BankAccount struct {
 	HolderName    *string `json:"holder_name" nullable:"true" doc:"Name of the account holder; null for a merchant that did not add the account." example:"Marsh & Daughters LLC"`
 }
 
-// CardAccount is what is shown of a card. Its processor's token is not.
+// CardAccount is the visible part of a card. The processor's token is not shown.
 type CardAccount struct {
 	Brand    *string `json:"brand" nullable:"true" doc:"Brand." example:"visa"`
 	Last4    string  `json:"last4" doc:"Last four digits." example:"4242"`
@@ -43,14 +43,14 @@ type CardAccount struct {
 	ExpYear  int     `json:"exp_year" doc:"Year of expiry." example:"2029"`
 }
 
-// Authorization is a holder's consent to debits.
+// Authorization is an account holder's consent to debits.
 type Authorization struct {
 	Channel    string    `json:"channel" enum:"WEB,WRITTEN" doc:"How it was given." example:"WEB"`
 	AcceptedAt time.Time `json:"accepted_at" doc:"When it was given." example:"2026-01-12T15:00:00Z"`
 	Reference  *string   `json:"reference" nullable:"true" doc:"Reference to its record, from whoever added the account; null for other merchants." example:"consent-8841"`
 }
 
-// Verification is what is left of naming two micro-deposits.
+// Verification is what remains of a verification by two micro-deposits.
 type Verification struct {
 	TriesLeft int           `json:"tries_left" doc:"Attempts left to confirm the amounts." example:"3"`
 	ExpiresOn calendar.Date `json:"expires_on" doc:"Deadline." example:"2026-01-22"`
@@ -104,7 +104,7 @@ func newBankAccount(b *credit.BankAccount, open Details) *BankAccount {
 	}
 }
 
-// PayAccount is where a merchant is paid, and whether it is.
+// PayAccount is the account a merchant is paid to, and whether payouts are made.
 type PayAccount struct {
 	Bank       *BankAccount `json:"bank" nullable:"true" doc:"The bank account; without one, there are no payouts."`
 	Debits     bool         `json:"debits" doc:"Whether clawbacks may be debited from it." example:"true"`
@@ -113,7 +113,7 @@ type PayAccount struct {
 	HeldReason *string      `json:"held_reason" nullable:"true" doc:"Why payouts are on hold; null if they are not." example:"payout_failed"`
 }
 
-// Pending is an account that a merchant is to be paid to from a day on.
+// Pending is a change of a merchant's payout account that has not taken effect yet.
 type Pending struct {
 	Bank          BankAccount   `json:"bank" doc:"The bank account."`
 	Contact       *string       `json:"contact_email" nullable:"true" doc:"New e-mail address for notifications; null: none." example:"accounts@harbor.example"`

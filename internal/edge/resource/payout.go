@@ -8,8 +8,8 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// Payout is what a merchant is paid: net = gross − discount − refunds + repaid −
-// clawback − collected, never below 0.00.
+// Payout is a payment to a merchant: net = gross − discount − refunds + repaid − clawback −
+// collected, never below 0.00.
 type Payout struct {
 	ID         string        `json:"id" doc:"Identifier of the payout." example:"po_01KB0A4E7W9N3R1P9M8K6J4H2G"`
 	MerchantID string        `json:"merchant_id" doc:"Merchant paid." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
@@ -38,7 +38,7 @@ type PayoutDetail struct {
 	Lines            []PayoutLine `json:"lines" doc:"Lines paid and netted."`
 }
 
-// PayoutLine is one thing that a payout pays or takes.
+// PayoutLine is one amount that a payout adds or deducts.
 type PayoutLine struct {
 	Kind     string        `json:"kind" enum:"CAPTURE,CLAWBACK,COLLECTED,REPAID,CARRIED" doc:"Kind. CLAWBACK and COLLECTED reduce the payout, the others add to it." example:"CAPTURE"`
 	OrderKey *string       `json:"order_key" nullable:"true" doc:"The order; null for money without an order." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
@@ -51,7 +51,7 @@ type PayoutLine struct {
 	DueDate  calendar.Date `json:"due_date" doc:"First payout run that could include it." example:"2026-01-16"`
 }
 
-// NewPayout returns the resource of a payout, as events and lists have it.
+// NewPayout returns the resource of a payout, as in events and lists.
 func NewPayout(p *credit.Payout) Payout {
 	return Payout{
 		ID: p.ID, MerchantID: p.Merchant, Status: string(p.Status), Date: p.Date, Gross: p.Gross, Discount: p.Discount, Refunds: p.Refunds,
@@ -72,7 +72,7 @@ func NewPayoutDetail(p *credit.Payout, lines []*credit.PayoutLine) PayoutDetail 
 	return w
 }
 
-// Remittance is money that a merchant has sent: for what it had collected, or for clawbacks.
+// Remittance is money that a merchant has sent, for what it had collected or for clawbacks.
 type Remittance struct {
 	MerchantID string       `json:"merchant_id" doc:"The merchant." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
 	Amount     money.Amount `json:"amount" doc:"Amount sent." example:"207.06"`

@@ -8,8 +8,8 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// PayoutRow is a line of a payout as other programs book it: what an order brings to a
-// payout, or takes from it. net = gross − discount − refunds + repaid − clawback −
+// PayoutRow is a line of a payout for import by other programs: what an order adds to a
+// payout or deducts from it. net = gross − discount − refunds + repaid − clawback −
 // collected, and the rows of a payout add up to it.
 type PayoutRow struct {
 	LineID          string        `json:"line_id" doc:"Stable ID of the row." example:"pol_01KB0A4E7W9N3R1P9M8K6J4H2G"`
@@ -33,7 +33,8 @@ type PayoutRow struct {
 	UpdatedAt       time.Time     `json:"updated_at" doc:"When the payout last changed." example:"2026-01-20T13:30:00Z"`
 }
 
-// NewPayoutRow returns a line of a payout; number is the merchant's own of its order.
+// NewPayoutRow returns a line of a payout. number is the merchant's own number for its
+// order.
 func NewPayoutRow(p *credit.Payout, l *credit.PayoutLine, number string) PayoutRow {
 	w := PayoutRow{
 		LineID: l.ID, PayoutID: p.ID, PayoutDate: p.Date, Status: string(p.Status), MerchantID: p.Merchant, Kind: string(l.Kind), OrderKey: text(l.Order),

@@ -8,7 +8,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// Person is somebody who acts for a company, or is invited to, without name and e-mail.
+// Person is somebody who acts for a company or is invited to, without name and e-mail.
 type Person struct {
 	ID         string        `json:"id" doc:"Identifier of the person." example:"per_01KAG7N5B3D1F9H7K5M3P1R9T7"`
 	CompanyID  int64         `json:"company_id" doc:"The company." example:"4821073356"`
@@ -27,15 +27,15 @@ func NewPerson(p *credit.Person, company int64) Person {
 		if r.Role == credit.RoleBuyer {
 			w.Limit = &r.Limit
 		}
-		if w.Invited { // what she has proved elsewhere is not this company's to know
+		if w.Invited { // a verification done elsewhere is not this company's to know
 			w.VerifiedAt = nil
 		}
 	}
 	return w
 }
 
-// NamedPerson is a person with name and e-mail: of who is invited, those that the invitation
-// was made with.
+// NamedPerson is a person with name and e-mail. For an invited person they are those of the
+// invitation.
 type NamedPerson struct {
 	Person
 	Email     *string `json:"email" nullable:"true" doc:"E-mail address; null once erased." example:"ada@alder.example"`
@@ -43,7 +43,7 @@ type NamedPerson struct {
 	LastName  *string `json:"last_name" nullable:"true" doc:"Last name; null if unknown." example:"Marsh"`
 }
 
-// CompanyAgreement says whether the master agreement of a company is signed.
+// CompanyAgreement says whether a company has signed the master agreement.
 type CompanyAgreement struct {
 	Status     string         `json:"status" enum:"UNSIGNED,SIGNED,NOT_ASKED" doc:"UNSIGNED: no order can be authorized until an owner signs. NOT_ASKED: the lender created the company without one." example:"SIGNED"`
 	DocumentID *string        `json:"document_id" nullable:"true" doc:"Document signed." example:"doc_01KAG7N5B3D1F9H7K5M3P1R9T7"`
@@ -66,7 +66,7 @@ func newCompanyAgreement(c *credit.Company) CompanyAgreement {
 	return w
 }
 
-// MasterAgreement is the master agreement of a company, as it was signed.
+// MasterAgreement is a company's master agreement as signed.
 type MasterAgreement struct {
 	CompanyID  int64          `json:"company_id" doc:"The company." example:"4821073356"`
 	Document   Document       `json:"document" doc:"Document signed; request this resource as application/octet-stream for the file."`
@@ -76,14 +76,14 @@ type MasterAgreement struct {
 	Signer     *AgreementSign `json:"signer" nullable:"true" doc:"Signer; null if signed in a checkout, where the order's agreement has the proof."`
 }
 
-// AgreementSign is who has signed a master agreement outside a checkout.
+// AgreementSign says who signed a master agreement outside a checkout.
 type AgreementSign struct {
 	Name  string  `json:"name" doc:"As signed." example:"Ada Marsh"`
 	Title *string `json:"title" nullable:"true" doc:"Title of the signer, as on the document." example:"Managing member"`
 }
 
-// NewMasterAgreement returns the resource of a company's master agreement, which was filed on a
-// day; who signed is left out.
+// NewMasterAgreement returns the resource of a company's master agreement, filed on a day,
+// without the signer.
 func NewMasterAgreement(c *credit.Company, x *credit.Document, on calendar.Date) MasterAgreement {
 	w := MasterAgreement{CompanyID: c.ID, Document: NewDocument(x), SignedOn: on, RecordedAt: instant(x.CreatedAt)}
 	if p := c.Servicing.OnPaper; p.On != 0 {

@@ -6,7 +6,7 @@ import (
 	"tenor/internal/domain/underwriting"
 )
 
-// Prequalification is an estimate of a line, and not an approval.
+// Prequalification is an estimate of a credit line, not an approval.
 type Prequalification struct {
 	Pass           bool         `json:"pass" doc:"Whether the figures qualify for a tier." example:"true"`
 	Messages       []string     `json:"messages" doc:"Message to display."`
@@ -17,13 +17,13 @@ type Prequalification struct {
 	PolicyVersion  int          `json:"policy_version" doc:"Version of the policy that scored it." example:"1"`
 }
 
-// PrequalificationAnswer is a prequalification with the identifier of its record.
+// PrequalificationAnswer is a prequalification with its record's identifier.
 type PrequalificationAnswer struct {
 	ID string `json:"id" doc:"Identifier of its record: an application of the kind PREQUALIFICATION." example:"app_01KAG7N5B3D1F9H7K5M3P1R9T7"`
 	Prequalification
 }
 
-// AskedEstimate is what was asked for a prequalification, and what was answered.
+// AskedEstimate is the input and the result of a prequalification.
 type AskedEstimate struct {
 	OwnerScore       *int             `json:"owner_score" nullable:"true" doc:"FICO score of the owner, as given." example:"720"`
 	AnnualRevenue    *money.Amount    `json:"annual_revenue" nullable:"true" doc:"Annual revenue, as given." example:"300000.00"`
@@ -34,13 +34,13 @@ type AskedEstimate struct {
 	Answer           Prequalification `json:"answer" doc:"Result."`
 }
 
-// EstimateBank are figures of a business's account.
+// EstimateBank are figures of a business's bank account.
 type EstimateBank struct {
 	AverageBalance money.Amount `json:"average_balance" doc:"Average balance of the last 90 days." example:"8000.00"`
 	ReturnedItems  int          `json:"returned_items_90d" doc:"Returned payments in the last 90 days." example:"0"`
 }
 
-// NewAskedEstimate returns the resource of what was asked and answered.
+// NewAskedEstimate returns the resource of a prequalification's input and result.
 func NewAskedEstimate(g underwriting.Given, address *credit.CompanyAddress, x underwriting.Prequalification) *AskedEstimate {
 	e := &AskedEstimate{AnnualRevenue: g.AnnualRevenue, MonthsInBusiness: g.Months, RequestedLimit: g.Requested, Answer: NewPrequalification(x)}
 	if g.Score != nil {

@@ -12,8 +12,8 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// previousAttributes writes old values as their members would have been written:
-// the domain gives values of its own records.
+// previousAttributes encodes old values as their members would have been encoded: the
+// domain gives values of its own records.
 func previousAttributes(old map[string]any) (map[string]jsontext.Value, error) {
 	out := make(map[string]jsontext.Value, len(old))
 	for name, v := range old {
@@ -30,11 +30,11 @@ func previousAttributes(old map[string]any) (map[string]jsontext.Value, error) {
 	return out, nil
 }
 
-// errSecret keeps a mistake of the domain from becoming a leak: receivers keep what
-// they are sent.
+// errSecret keeps a mistake in the domain from becoming a leak: receivers store what they
+// are sent.
 var errSecret = errors.New("an event holds no secret")
 
-// memberNamed is member, but for the texts of a company that are never null.
+// memberNamed is member, except for the texts of a company that are never null.
 func memberNamed(name string, v any) any {
 	if s, ok := v.(string); ok && (name == "phone" || name == "email") {
 		return s

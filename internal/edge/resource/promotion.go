@@ -6,7 +6,7 @@ import (
 	"tenor/internal/domain/onboarding"
 )
 
-// Promotion is what a merchant's page may say of paying an amount over time.
+// Promotion is what a merchant's page may say about paying an amount over time.
 type Promotion struct {
 	Eligible     bool           `json:"eligible" doc:"Whether there is anything to show. If false, all other members are null and there are no plans, whatever the reason." example:"true"`
 	Text         *string        `json:"text" nullable:"true" doc:"Text to show, unchanged." example:"From $207.06 a month: 6 payments, 12.00% APR"`
@@ -29,13 +29,13 @@ type PromotedPlan struct {
 	APR          string       `json:"apr" doc:"Annual percentage rate, in percent." example:"12.00"`
 }
 
-// Offers puts in a plan that is offered.
+// Offers adds an offered plan.
 func (p *Promotion) Offers(o onboarding.Offer) {
 	x := o.Disclosure
 	p.Plans = append(p.Plans, PromotedPlan{string(o.Terms.Plan), x.Count, x.Payment, x.FinanceCharge, percent(x.APR)})
 }
 
-// Figures puts in the figures of a disclosure.
+// Figures sets the figures of a disclosure.
 func (p *Promotion) Figures(x lending.Disclosure) {
 	apr := percent(x.APR)
 	p.Installments, p.Amount, p.Charge, p.APR = &x.Count, &x.Payment, &x.FinanceCharge, &apr

@@ -8,8 +8,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// Receipt is money that has reached the lender and of which nobody knows, or knew, whose
-// it is.
+// Receipt is money that reached the lender without a known owner, and what became of it.
 type Receipt struct {
 	ID              string        `json:"id" doc:"Identifier of the receipt." example:"rcp_01KB0A4E7WQN3R1P9M8K6J4H2G"`
 	Amount          money.Amount  `json:"amount" doc:"Amount received." example:"207.06"`

@@ -2,7 +2,7 @@ package resource
 
 import "time"
 
-// SandboxReceiver is a receiver of webhooks that a sandbox keeps itself.
+// SandboxReceiver is a webhook receiver that a sandbox provides.
 type SandboxReceiver struct {
 	Name       string   `json:"name" doc:"Its name, the last part of its address." example:"orders"`
 	URL        string   `json:"url" doc:"The address of an endpoint that sends to it." example:"http://localhost:8080/sandbox/receive/orders"`
@@ -33,13 +33,13 @@ type HeaderField struct {
 	Value string `json:"value" doc:"Value." example:"evt_01KB0A4E7W5N3R1P9M8K6J4H2G"`
 }
 
-// WebhookCheck is how a receiver finds out whether to believe a delivery.
+// WebhookCheck shows how a receiver verifies a delivery.
 type WebhookCheck struct {
 	Verdict string             `json:"verdict" enum:"GOOD,REFUSED,UNKNOWN" doc:"Verdict; UNKNOWN: no secret is available." example:"GOOD"`
 	Steps   []WebhookCheckStep `json:"steps" doc:"All steps, including those after a failure."`
 }
 
-// WebhookCheckStep is one step of a check.
+// WebhookCheckStep is one step of a verification.
 type WebhookCheckStep struct {
 	Name  string  `json:"name" enum:"headers,timestamp,signed_text,secret,computed,given,verdict" doc:"What was checked." example:"timestamp"`
 	OK    bool    `json:"ok" doc:"Whether it passed." example:"true"`

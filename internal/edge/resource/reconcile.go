@@ -9,7 +9,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// BankMatch says that lines of the bank's statement and entries on 1000 are the same
+// BankMatch records that lines of the bank's statement and entries on 1000 are the same
 // money.
 type BankMatch struct {
 	ID       string       `json:"id" doc:"The match's identifier." example:"mtc_01KB0A4E7W0S8V6X4Z2B0D8F6H"`
@@ -32,13 +32,12 @@ func NewBankMatch(m store.BankMatch) BankMatch {
 	}
 }
 
-// BankMatched says how many lines were matched by a look at all open ones.
+// BankMatched is the number of lines matched in a pass over all open ones.
 type BankMatched struct {
 	Matched int `json:"matched" doc:"Number of lines matched." example:"3"`
 }
 
-// BankReconciliation holds the bank's statement against account 1000 at the end of a
-// day.
+// BankReconciliation compares the bank's statement with account 1000 at the end of a day.
 type BankReconciliation struct {
 	AsOf           calendar.Date  `json:"as_of" doc:"As of this day." example:"2026-02-27"`
 	Currency       string         `json:"currency" enum:"USD" doc:"ISO 4217 code." example:"USD"`
@@ -65,7 +64,7 @@ type BankOpenItem struct {
 	Note      *string       `json:"note" nullable:"true" doc:"Note." example:"asked the bank"`
 }
 
-// BankClearing is money on its way, on a clearing account.
+// BankClearing is money in transit on a clearing account.
 type BankClearing struct {
 	Account     ledger.Account `json:"account" doc:"Number of the account." example:"1010"`
 	AccountName string         `json:"account_name" doc:"Name of the account." example:"ACH debits in transit"`

@@ -5,8 +5,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// Reconciliation is what came of comparing a merchant's own list of orders with the
-// books.
+// Reconciliation is the result of comparing a merchant's own list of orders with the books.
 type Reconciliation struct {
 	AsOfSeq        int64        `json:"as_of_seq" doc:"The commit up to which the books were read." example:"1042"`
 	Rows           int          `json:"rows" doc:"Rows of the list." example:"4"`
@@ -20,7 +19,7 @@ type Reconciliation struct {
 	Truncated      bool         `json:"truncated" doc:"Whether there are more differences than shown. The counts cover all." example:"false"`
 }
 
-// Difference is one thing in which a list and the books do not agree.
+// Difference is one disagreement between a list and the books.
 type Difference struct {
 	Kind            string     `json:"kind" enum:"missing_here,missing_there,amount_mismatch,status_mismatch,duplicate" doc:"What differs." example:"amount_mismatch"`
 	MerchantOrderID *string    `json:"merchant_order_id" nullable:"true" maxLength:"100" doc:"The order number; null for an order without one." example:"PO-10042"`
@@ -30,13 +29,13 @@ type Difference struct {
 	Ours            *OrderSide `json:"ours" nullable:"true" doc:"Values in the books."`
 }
 
-// OrderSide is what one side has for an order.
+// OrderSide is one side's data on an order.
 type OrderSide struct {
 	Amount money.Amount `json:"amount" doc:"Amount of the order; the captured amount once captured." example:"1200.00"`
 	Status string       `json:"status" enum:"CREATED,AUTHORIZED,CAPTURED,CANCELED,RETURNED" doc:"Status." example:"CAPTURED"`
 }
 
-// NewOrderSide returns what a list or the books say of an order.
+// NewOrderSide returns a list's or the books' data on an order.
 func NewOrderSide(amount money.Amount, status credit.OrderStatus) *OrderSide {
 	return &OrderSide{Amount: amount, Status: string(status)}
 }

@@ -8,8 +8,8 @@ import (
 	"tenor/internal/core/store"
 )
 
-// LoggedRequest is one call of the API in the request log. Values that the contract does
-// not mark as plain are masked.
+// LoggedRequest is one API call in the request log. Values that the contract does not mark
+// as plain are masked.
 type LoggedRequest struct {
 	ID             string      `json:"id" doc:"Identifier of the call in the log." example:"log_01KB0A4E7W5N3R1P9M8K6J4H2G"`
 	RequestID      string      `json:"request_id" doc:"The X-Request-Id; a caller can reuse its own." example:"req_01KB0A4E7W5N3R1P9M8K6J4H2G"`
@@ -40,7 +40,7 @@ type LoggedBody struct {
 	Body        jsontext.Value `json:"body" nullable:"true" doc:"The body, masked. Null in lists, and where none is kept: above 16 KiB, of files, and where it is not JSON."`
 }
 
-// KeyHistory is what the request log knows of an Idempotency-Key of a client.
+// KeyHistory is the request log's history of a client's Idempotency-Key.
 type KeyHistory struct {
 	FirstSeenAt    time.Time `json:"first_seen_at" doc:"When the key was first used." example:"2026-01-15T16:00:01Z"`
 	FirstRequestID string    `json:"first_request_id" doc:"The call that first used it." example:"req_01KB0A4E7W5N3R1P9M8K6J4H2G"`
@@ -49,8 +49,8 @@ type KeyHistory struct {
 	Differs        []string  `json:"differs" doc:"Where this request differs from the first one with the key: method, path, query, pointers into the body, or bytes if only their order or spacing does. Empty if it does not."`
 }
 
-// NewLoggedRequest is a call of the log; client is the name of its client. A list does
-// without bodies.
+// NewLoggedRequest returns the resource of a logged call; client is the name of its client.
+// A list omits bodies.
 func NewLoggedRequest(r *store.RequestRow, client string, whole bool) LoggedRequest {
 	w := LoggedRequest{
 		ID: r.ID, RequestID: r.RequestID, At: instant(r.At), DurationMS: r.Took.Milliseconds(), Operation: textIn(&r.Operation), Method: r.Method,

@@ -14,8 +14,8 @@ import (
 	"tenor/internal/edge/resource"
 )
 
-// TestRoundTrip: what is read back is written again as the same bytes, and they
-// are the bytes of the general encoder.
+// TestRoundTrip: what is decoded is encoded again as the same bytes, and they are the bytes
+// of the general encoder.
 func TestRoundTrip(t *testing.T) {
 	t.Run("order", rapid.MakeCheck(func(t *rapid.T) { roundTrip(t, resource.NewOrder(anOrder(t))) }))
 	t.Run("payment", rapid.MakeCheck(func(t *rapid.T) { roundTrip(t, resource.NewPayment(aPayment(t))) }))
@@ -89,7 +89,7 @@ func roundTrip[T any](t *rapid.T, shown T) {
 	same(t, b, back)
 }
 
-// same asks that both encoders write a value as b, given itself or a pointer.
+// same checks that both encoders encode a value as b, given itself or a pointer.
 func same[T any](t *rapid.T, b []byte, v T) {
 	general, err := json.Marshal(v, json.Deterministic(true), jsontext.AllowInvalidUTF8(true))
 	if err != nil {
@@ -120,7 +120,7 @@ func TestEncodeMendsBadText(t *testing.T) {
 	}
 }
 
-// TestDecodeSkipsAdditions: a client of today reads an answer of tomorrow.
+// TestDecodeSkipsAdditions: today's client reads tomorrow's answer.
 func TestDecodeSkipsAdditions(t *testing.T) {
 	got, err := resource.Decode[resource.CreditLine]([]byte(`{"limit":1.00,"new_member":{"a":[1]},"currency":"USD"}`))
 	if err != nil || got.Limit != usd("1.00") {

@@ -23,7 +23,7 @@ func sampleMethod() *credit.PaymentMethod {
 	}
 }
 
-// newMethod waits for its micro-deposits to be named; one wrong answer was given.
+// newMethod waits for its micro-deposits to be confirmed; one wrong answer was given.
 func newMethod() *credit.PaymentMethod {
 	m := sampleMethod()
 	m.Status, m.DisabledReason = credit.MethodUnverified, ""

@@ -65,7 +65,7 @@ func sampleOrder() *credit.Order {
 	}
 }
 
-// bareOrder is an order with nothing but what it must have.
+// bareOrder is an order with only what it must have.
 func bareOrder() *credit.Order {
 	created := time.Date(2026, 1, 12, 15, 4, 5, 0, time.UTC)
 	return &credit.Order{
@@ -86,8 +86,8 @@ func sampleLoan(t *testing.T) *schedule.Loan {
 	return l
 }
 
-// withFees gives a loan three fees: one that was waived when a part of it was paid, one that
-// was waived whole, and one that is open.
+// withFees gives a loan three fees: one waived when part of it was paid, one waived
+// completely, and one that is open.
 func withFees(l *schedule.Loan) *schedule.Loan {
 	l.Fees = []schedule.Fee{
 		{ID: "fee_1", Kind: schedule.LateFeeKind, Installment: 1, Date: date("2026-02-26"), Amount: usd("3.00"), Paid: usd("3.00"), Waived: usd("7.35")},
@@ -117,7 +117,7 @@ func samplePerson() *credit.Person {
 	}
 }
 
-// sampleMaster is a master agreement that was signed on paper, or on the pages.
+// sampleMaster is a master agreement signed on paper, or on the pages.
 func sampleMaster(onPaper bool) resource.MasterAgreement {
 	c, filed := sampleCompany(), time.Date(2026, 1, 12, 15, 0, 0, 0, time.UTC)
 	x := &credit.Document{RecordHead: credit.RecordHead{ID: "doc_1", Status: credit.DocumentKept, CreatedAt: filed}, Kind: credit.DocumentMaster, ContentType: "application/pdf", Size: 7, Hash: "9f86"}

@@ -13,25 +13,25 @@ type SandboxClock struct {
 	Failed    bool             `json:"failed" doc:"Whether the last move stopped early; see the server's log." example:"false"`
 }
 
-// SandboxProgress is how far a move of the clock is.
+// SandboxProgress is the progress of a clock advance.
 type SandboxProgress struct {
 	DaysDone  int `json:"days_done" doc:"Days advanced." example:"2"`
 	DaysTotal int `json:"days_total" doc:"Days in total." example:"4"`
 }
 
-// SandboxEvent is what is due first.
+// SandboxEvent is what is due next.
 type SandboxEvent struct {
 	At     time.Time `json:"at" doc:"When." example:"2026-02-13T21:00:00Z"`
 	Type   string    `json:"type" doc:"Kind of object." example:"transfer"`
 	Object string    `json:"object" doc:"Its identifier." example:"trf_01KB0A4E7WAN3R1P9M8K6J4H2G"`
 }
 
-// Sandbox is what decides in a sandbox.
+// Sandbox is the rules that decide outcomes in a sandbox.
 type Sandbox struct {
 	Outcomes []SandboxOutcome `json:"outcomes" doc:"Tax IDs with a fixed application outcome."`
 }
 
-// SandboxOutcome is a tax number and what it does.
+// SandboxOutcome is a tax ID and the outcome it produces.
 type SandboxOutcome struct {
 	EIN     string `json:"ein" doc:"Tax ID." example:"00-0000001"`
 	Outcome string `json:"outcome" doc:"What happens." example:"Approved, tier A, line $25,000.00."`

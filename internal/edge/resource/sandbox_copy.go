@@ -11,7 +11,7 @@ type SandboxSnapshot struct {
 	Size      int64     `json:"size" doc:"Its size in bytes." example:"1228800"`
 }
 
-// SandboxSeed is what the demo data begin with.
+// SandboxSeed is the starting point of the demo data.
 type SandboxSeed struct {
 	MerchantID string `json:"merchant_id" doc:"The demo merchant." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
 }
@@ -22,8 +22,8 @@ type SandboxScenario struct {
 	Purpose string `json:"purpose" doc:"What it shows." example:"The first debit comes back for insufficient funds, the retry settles, and the next autopay collects the fee."`
 }
 
-// SandboxLine is one line of a scenario that is played: a call with its answer, or at the
-// end the result. Its members depend on which.
+// SandboxLine is one line of a running scenario: a call with its response or, at the end,
+// the result. Its members depend on which.
 type SandboxLine struct {
 	Scenario string `json:"scenario" doc:"Name of the scenario." example:"nsf-then-cure"`
 }

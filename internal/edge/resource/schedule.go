@@ -7,7 +7,7 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// Statuses of a schedule beside the order's financing status.
+// Statuses of a schedule in addition to the order's financing status.
 const (
 	estimated = "ESTIMATED" // before capture: as if captured today
 	canceled  = "CANCELED"  // of a canceled order: no rows
@@ -60,18 +60,17 @@ type FeeItem struct {
 	AssessedOn calendar.Date `json:"assessed_on" doc:"Date charged and due." example:"2026-03-26"`
 }
 
-// DisputeHold is a span of days on which an order is not debited and its days do not
+// DisputeHold is a span of days during which an order is not debited and its days do not
 // count as late (F15).
 type DisputeHold struct {
 	From  calendar.Date `json:"from" doc:"First day of it." example:"2026-03-20"`
 	Until calendar.Date `json:"until" doc:"First day after the hold." example:"2026-03-30"`
 }
 
-// NewSchedule returns the schedule of a captured order as its loan stands on a
-// day. Its status is that of its own rows on that day; the order's, which moves
-// with commands, may still be yesterday's. A charge-off is a decision and stays.
-// An installment is not late while a timely debit of it has no outcome, nor for days
-// of a dispute hold (F10, F15).
+// NewSchedule returns the schedule of a captured order with its loan as of a day. Its
+// status is that of its own rows on that day; the order's, which changes with commands, may
+// still be yesterday's. A charge-off is a decision and stays. An installment is not late
+// while a timely debit of it has no outcome, nor for days of a dispute hold (F10, F15).
 func NewSchedule(o *credit.Order, l *schedule.Loan, day calendar.Date) Schedule {
 	v := o.View(l, day)
 	status := string(o.Financing)
@@ -81,8 +80,8 @@ func NewSchedule(o *credit.Order, l *schedule.Loan, day calendar.Date) Schedule 
 	return newSchedule(o, l, v, status, o.Revision)
 }
 
-// NewEstimate returns the schedule that an order which is not yet captured would
-// have: that of a loan made on the day.
+// NewEstimate returns the schedule that an order not yet captured would have: that of a
+// loan made on the day.
 func NewEstimate(o *credit.Order, l *schedule.Loan, day calendar.Date) Schedule {
 	return newSchedule(o, l, l.View(day), estimated, 0)
 }
@@ -130,7 +129,7 @@ func newInstallment(r *schedule.RowView) Installment {
 	}
 }
 
-// Payoff is what would pay an order off on a date.
+// Payoff is the amount that would pay an order off on a date.
 type Payoff struct {
 	OrderKey                     string        `json:"order_key" doc:"The order." example:"ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3"`
 	Date                         calendar.Date `json:"date" doc:"Payoff date." example:"2026-04-01"`
@@ -144,10 +143,10 @@ type Payoff struct {
 	Currency                     string        `json:"currency" enum:"USD" doc:"ISO 4217 code." example:"USD"`
 }
 
-// NewPayoff returns the quote for paying an order off on a date; it is good
-// through that date (F8). pending says that it counts payments under way. Its
-// parts always sum to its amount: where prepaid fee is above what is owed and the
-// amount stops at 0.00, so does the finance charge that is set against it.
+// NewPayoff returns the quote for paying an order off on a date; it is valid through that
+// date (F8). pending means that it includes payments in progress. Its parts always sum to
+// its amount: where the prepaid fee exceeds what is owed and the amount stops at 0.00, so
+// does the finance charge set against it.
 func NewPayoff(o *credit.Order, date calendar.Date, p schedule.Payoff, pending bool) Payoff {
 	return Payoff{
 		OrderKey: o.Key, Date: date, GoodThrough: date, Amount: p.Total, Principal: p.Principal, FinanceCharge: p.Total.Sub(p.Principal).Sub(p.Fees),

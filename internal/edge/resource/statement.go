@@ -5,7 +5,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// StatementMonth is a month of which a company has a statement.
+// StatementMonth is a month for which a company has a statement.
 type StatementMonth struct {
 	Month string        `json:"month" pattern:"^[0-9]{4}-[0-9]{2}$" doc:"The month." example:"2026-01"`
 	From  calendar.Date `json:"from" doc:"Its first day." example:"2026-01-01"`
@@ -38,7 +38,7 @@ type Statement struct {
 	Credits         []StatementCredit `json:"credits" doc:"Activity in unapplied credit, in posting order; reconciles unapplied_credit_opening with unapplied_credit."`
 }
 
-// StatementCredit is what one entry has done to a company's unapplied credit.
+// StatementCredit is the effect of one entry on a company's unapplied credit.
 type StatementCredit struct {
 	Date      calendar.Date `json:"date" doc:"Business date it was booked." example:"2026-03-16"`
 	ValueDate calendar.Date `json:"value_date" doc:"Effective date." example:"2026-03-16"`
@@ -57,7 +57,7 @@ type StatementDue struct {
 	Amount      money.Amount  `json:"amount" doc:"Unpaid amount, including fees." example:"207.06"`
 }
 
-// StatementLate is what is late by so many days.
+// StatementLate is the amount late in one bucket of days.
 type StatementLate struct {
 	Bucket string       `json:"bucket" enum:"DPD_1_29,DPD_30_59,DPD_60_89,DPD_90_119,DPD_120_PLUS" doc:"How late." example:"DPD_1_29"`
 	Amount money.Amount `json:"amount" doc:"Unpaid amount of these installments, including fees." example:"0.00"`
@@ -69,8 +69,8 @@ type StatementNote struct {
 	Text string `json:"text" doc:"The text." example:"You may pay an order off at any time without a penalty."`
 }
 
-// StatementTotal is the sum of a month's lines of one kind; above zero if it made the
-// company owe more.
+// StatementTotal is the sum of a month's lines of one kind. It is positive if it increased
+// what the company owes.
 type StatementTotal struct {
 	Kind   string       `json:"kind" enum:"PURCHASE,FINANCE_CHARGE,FEE,PAYMENT,REFUND,REVERSAL,ADJUSTMENT" doc:"The kind." example:"PURCHASE"`
 	Amount money.Amount `json:"amount" doc:"The sum." example:"1200.00"`
@@ -90,7 +90,7 @@ type StatementOrder struct {
 	Closing         money.Amount  `json:"closing" doc:"Closing balance of the order." example:"1200.00"`
 }
 
-// StatementLine is what one entry has done to what the company owes.
+// StatementLine is the effect of one entry on what the company owes.
 type StatementLine struct {
 	Date      calendar.Date `json:"date" doc:"Business date it was booked." example:"2026-01-15"`
 	ValueDate calendar.Date `json:"value_date" doc:"Effective date." example:"2026-01-15"`

@@ -7,7 +7,7 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// Webhook is an endpoint: an address of a merchant to which its events are sent.
+// Webhook is an endpoint: a merchant's address to which its events are sent.
 type Webhook struct {
 	ID             string     `json:"id" doc:"Identifier of the endpoint." example:"whk_01KB2C4E6G8J0M2P4R6T8V0X2Z"`
 	Kind           string     `json:"kind" enum:"EVENTS,CHECKOUT" doc:"EVENTS gets its subscribed events at its url. CHECKOUT is created with the merchant's first checkout that has an order_complete_url, and gets checkout.accepted for each of those at the checkout's own URL." example:"EVENTS"`
@@ -23,7 +23,7 @@ type Webhook struct {
 	Version        int        `json:"version" minimum:"1" doc:"1 at creation, increases with each change; the ETag." example:"1"`
 }
 
-// Resend is a request that an endpoint is sent events again.
+// Resend is a request to send events to an endpoint again.
 type Resend struct {
 	ID        string     `json:"id" doc:"Identifier of the resend." example:"rsd_01KB2C4E6G9K1N3Q5S7U9W1Y3A"`
 	WebhookID string     `json:"webhook_id" doc:"The endpoint." example:"whk_01KB2C4E6G8J0M2P4R6T8V0X2Z"`
@@ -33,7 +33,7 @@ type Resend struct {
 	CreatedAt time.Time  `json:"created_at" doc:"When it was requested." example:"2026-01-15T16:00:00Z"`
 }
 
-// Delivery is one event on its way to one endpoint.
+// Delivery is the delivery of one event to one endpoint.
 type Delivery struct {
 	ID            string      `json:"id" doc:"Identifier of the delivery." example:"dlv_01KB2C4E6GAL2P4R6T8V0X2Z4B"`
 	WebhookID     string      `json:"webhook_id" doc:"The endpoint." example:"whk_01KB2C4E6G8J0M2P4R6T8V0X2Z"`
@@ -53,7 +53,7 @@ type Delivery struct {
 	Attempts      []Attempt   `json:"attempts" doc:"All attempts, oldest first; empty in lists."`
 }
 
-// Attempt is one try of a delivery.
+// Attempt is one attempt at a delivery.
 type Attempt struct {
 	Number     int       `json:"number" minimum:"1" doc:"1 for the first." example:"1"`
 	At         time.Time `json:"at" doc:"When it began." example:"2026-01-15T16:00:01Z"`
@@ -80,8 +80,8 @@ type APIClient struct {
 	Managed       bool       `json:"managed" doc:"Whether it can be changed here; false if created on the server itself." example:"true"`
 }
 
-// NewWebhook returns the resource of an endpoint. secret is "" in every answer but
-// those that show it.
+// NewWebhook returns the resource of an endpoint. secret is "" except in responses that
+// show it.
 func NewWebhook(e *credit.Endpoint, secret string) Webhook {
 	w := Webhook{
 		ID: e.ID, Kind: endpointKind(e.Kind), URL: textIn(&e.URL), Description: textIn(&e.Description), EventTypes: convert(e.EventTypes, newEventType),
@@ -94,7 +94,7 @@ func NewWebhook(e *credit.Endpoint, secret string) Webhook {
 	return w
 }
 
-// endpointKind is the word of an endpoint's kind.
+// endpointKind is the word for an endpoint's kind.
 func endpointKind(k credit.EndpointKind) string {
 	if k == credit.EndpointOwn {
 		return "EVENTS"
@@ -104,7 +104,7 @@ func endpointKind(k credit.EndpointKind) string {
 
 func newEventType(t *credit.EventType) string { return string(*t) }
 
-// NewResend returns the resource of a request to send again.
+// NewResend returns the resource of a resend request.
 func NewResend(r *credit.Resend) Resend {
 	return Resend{
 		ID: r.ID, WebhookID: r.Endpoint, EventID: textIn(&r.Event), From: instantIn(&r.From), To: instantIn(&r.To),
@@ -112,8 +112,7 @@ func NewResend(r *credit.Resend) Resend {
 	}
 }
 
-// NewDelivery returns the resource of a delivery, with its attempts where they are
-// shown.
+// NewDelivery returns the resource of a delivery, with its attempts where they are shown.
 func NewDelivery(d *store.Delivery, attempts []store.Attempt) Delivery {
 	return Delivery{
 		ID: d.ID, WebhookID: d.Endpoint, EventID: d.Event, EventType: string(d.Type),
@@ -131,8 +130,8 @@ func newAttempt(a *store.Attempt) Attempt {
 	}
 }
 
-// NewAPIClient returns the resource of a client. secret is "" in every answer but
-// those that show it.
+// NewAPIClient returns the resource of a client. secret is "" except in responses that show
+// it.
 func NewAPIClient(c *credit.Client, secret string) APIClient {
 	w := APIClient{
 		ID: c.ID, MerchantID: textIn(&c.Merchant), Name: c.Name, Scopes: convert(c.Scopes, func(s *string) string { return *s }),

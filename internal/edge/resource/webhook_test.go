@@ -51,7 +51,7 @@ func sampleDelivery() (*store.Delivery, []store.Attempt) {
 	}
 }
 
-// TestGoldenAccess holds what endpoints, deliveries and clients look like to the byte.
+// TestGoldenAccess compares endpoints, deliveries and clients byte by byte.
 func TestGoldenAccess(t *testing.T) {
 	delivery, attempts := sampleDelivery()
 	pending := &store.Delivery{
@@ -92,8 +92,7 @@ func TestGoldenAccess(t *testing.T) {
 	}
 }
 
-// noSecret looks for the samples' stored secrets in any form in which they might be
-// written.
+// noSecret looks for the samples' stored secrets in any form they might be written in.
 func noSecret(t *testing.T, b []byte) {
 	t.Helper()
 	for _, form := range []string{"s3cr3t", hex.EncodeToString([]byte("s3cr3t")), base64.StdEncoding.EncodeToString([]byte("s3cr3t"))} {
@@ -103,8 +102,8 @@ func noSecret(t *testing.T, b []byte) {
 	}
 }
 
-// No secret of an endpoint gets into an event, which any receiver keeps; an event of
-// a client does not exist at all.
+// No secret of an endpoint gets into an event, which any receiver stores; a client has no
+// events at all.
 func TestEventsHoldNoSecret(t *testing.T) {
 	e := credit.Event{ID: "evt_1", Type: credit.WebhookTestEvent, Object: credit.ObjectRef{Type: "webhook", ID: "whk_1"}, Sequence: 1, Data: sampleEndpoint()}
 	b, err := resource.EncodeEvent(e, batchAt, credit.Actor{})

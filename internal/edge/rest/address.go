@@ -8,10 +8,10 @@ import (
 	"time"
 )
 
-// maxHops bounds how many entries of X-Forwarded-For are looked at.
+// maxHops bounds how many entries of X-Forwarded-For are read.
 const maxHops = 32
 
-// ClientAddress is clientAddress as text, for pages beside the API; "" if there is none.
+// ClientAddress is clientAddress as text, for pages next to the API; "" if there is none.
 func ClientAddress(r *http.Request, proxies []netip.Prefix) string {
 	if at := clientAddress(r, proxies); at.IsValid() {
 		return at.String()
@@ -19,10 +19,10 @@ func ClientAddress(r *http.Request, proxies []netip.Prefix) string {
 	return ""
 }
 
-// clientAddress is the network address from which a request comes: that of the
-// connection, unless it is one of our own proxies. Then it is the last address in
-// X-Forwarded-For that is not a proxy's, since everything before that one can be made
-// up by the caller. It is zero if the connection has no address.
+// clientAddress is the network address of the caller: that of the connection, unless it is
+// one of our own proxies. Then it is the last address in X-Forwarded-For that is not a
+// proxy's, since the caller can invent everything before that one. It is zero if the
+// connection has no address.
 func clientAddress(r *http.Request, proxies []netip.Prefix) netip.Addr {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	if err != nil {
@@ -37,15 +37,15 @@ func clientAddress(r *http.Request, proxies []netip.Prefix) netip.Addr {
 		last := len(hops) - 1
 		next, err := netip.ParseAddr(strings.TrimSpace(hops[last]))
 		if err != nil {
-			break // a proxy that does not say for whom it speaks speaks for itself
+			break // a proxy that does not name a caller is the caller
 		}
 		at, hops = plain(next), hops[:last]
 	}
 	return at
 }
 
-// ForwardedBy reports whether a request says that it was forwarded by somebody who is not one of
-// our own proxies: all who come through it are taken for one caller.
+// ForwardedBy reports whether a request claims to be forwarded by something other than one
+// of our own proxies: all callers behind it count as one.
 func ForwardedBy(r *http.Request, proxies []netip.Prefix) bool {
 	if len(r.Header.Values("X-Forwarded-For"))+len(r.Header.Values("Forwarded")) == 0 {
 		return false
@@ -54,8 +54,9 @@ func ForwardedBy(r *http.Request, proxies []netip.Prefix) bool {
 	return err == nil && !slices.ContainsFunc(proxies, func(p netip.Prefix) bool { return p.Contains(plain(peer.Addr())) })
 }
 
-// warnOfProxy says, once an hour, that a request was passed on by an address that is none
-// of our proxies: then one caller's failures are everybody's, and one address' limits.
+// warnOfProxy logs, once an hour, that a request was forwarded by an address that is not
+// one of our proxies: then one caller's failures, and the limits per address, apply to all
+// of its callers.
 func (a *API) warnOfProxy(r *http.Request, now time.Time) {
 	if !ForwardedBy(r, a.config.TrustedProxies) {
 		return
@@ -69,5 +70,5 @@ func (a *API) warnOfProxy(r *http.Request, now time.Time) {
 		"proxy", plain(peer.Addr()).String(), "hint", a.config.ProxyHint)
 }
 
-// plain writes an address in the one form in which it is compared.
+// plain returns an address in the one form that is compared.
 func plain(a netip.Addr) netip.Addr { return a.Unmap().WithZone("") }

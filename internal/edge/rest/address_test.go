@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// A18: who calls is the connection, unless one of our own proxies says otherwise,
-// and then the last address that is none of theirs.
+// A18: the caller is the connection, unless one of our own proxies names another, and then
+// the last address that is not a proxy's.
 func TestClientAddress(t *testing.T) {
 	ours := []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("2001:db8::/32")}
 	for _, tt := range []struct {
@@ -51,8 +51,8 @@ func TestClientAddress(t *testing.T) {
 	}
 }
 
-// That a proxy which is not trusted passes requests on is said once an hour, and not of
-// one that is, nor of requests that nobody has passed on.
+// Requests forwarded by an untrusted proxy are logged once an hour; those of a trusted one,
+// and direct ones, are not.
 func TestProxiesThatAreNotTrusted(t *testing.T) {
 	f := newFixture(t)
 	f.api.config.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}

@@ -18,30 +18,30 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Answer is what an operation answers. Exactly one of Body, Raw and Stream is set, or
-// neither for an answer without a body.
+// Answer is what an operation answers. Exactly one of Body, Raw and Stream is set, or none
+// for an answer without a body.
 type Answer struct {
 	Status int    // 0: the operation's Success
 	Body   any    // encoded by Encode
 	Raw    []byte // sent byte for byte: stored answers, files
-	// Stream writes a body of unknown size instead of both. It calls begin before the
-	// first byte; an error before that is answered as a problem, one after it breaks
-	// the connection off.
+	// Stream writes a body of unknown size instead. It calls begin before the first byte;
+	// an error before that is answered as a problem, one after it breaks off the
+	// connection.
 	Stream      func(begin func(asOf int64) io.Writer) error
-	ContentType string // of Raw; empty: the media type that was negotiated
+	ContentType string // of Raw; empty: the negotiated media type
 
-	ETag      string   // with its quotes
+	ETag      string   // including its quotes
 	Location  string   // canonical path
-	Link      string   // of a list: see Call.Next
-	Listed    []string // identifiers of what a list shows, for Endpoint.After
+	Link      string   // for a list: see Call.Next
+	Listed    []string // identifiers of the listed items, for Endpoint.After
 	CommitSeq int64    // of a write; 0: none
 	AsOfSeq   int64    // of a read; 0: none
 	Replayed  bool     // a stored answer
-	Refusal   string   // code of the problem that Raw is, for metrics; empty: it is none
+	Refusal   string   // code of the problem in Raw, for metrics; empty if it is not one
 	Header    http.Header
 }
 
-// OK answers a value with the operation's status.
+// OK answers with a value and the operation's status.
 func OK(body any) Answer { return Answer{Body: body} }
 
 // Created answers 201 with the new resource's canonical path.
@@ -49,25 +49,25 @@ func Created(location string, body any) Answer {
 	return Answer{Status: http.StatusCreated, Location: location, Body: body}
 }
 
-// Tagged answers a value with a strong entity tag made of its bytes: for
+// Tagged answers with a value and a strong entity tag computed from its bytes: for
 // resources without a version of their own. Pass a pointer to save a copy.
 func Tagged(body any) (Answer, error) {
 	raw, err := Encode(body)
 	return TaggedJSON(raw), err
 }
 
-// TaggedJSON is Tagged for a body of JSON that is written already.
+// TaggedJSON is Tagged for an encoded JSON body.
 func TaggedJSON(raw []byte) Answer {
 	return Answer{Raw: raw, ContentType: MediaJSON, ETag: TagOf(raw)}
 }
 
-// TagOf is the strong entity tag of bytes: the same bytes always have the same.
+// TagOf returns the strong entity tag of bytes; equal bytes have equal tags.
 func TagOf(raw []byte) string {
 	sum := sha256.Sum256(raw)
 	return `"` + hex.EncodeToString(sum[:16]) + `"`
 }
 
-// Next returns the cursor of the page behind a position, and the Link to it.
+// Next returns the cursor of the page after a position, and the Link to it.
 func (c *Call) Next(at Position) (cursor, link string) {
 	cursor = sealCursor(c.api.config.CursorKey, c.cursorScope(), at)
 	q := c.filters()
@@ -78,8 +78,8 @@ func (c *Call) Next(at Position) (cursor, link string) {
 	return cursor, "<" + c.CanonicalPath() + "?" + q.Encode() + `>; rel="next"`
 }
 
-// Encode writes a value as JSON: instants in UTC with Z
-// and at most microseconds, maps sorted by key, empty lists as [].
+// Encode encodes a value as JSON: instants in UTC with Z and at most microseconds, maps
+// sorted by key, empty lists as [].
 func Encode(v any) ([]byte, error) {
 	b, err := json.Marshal(v, encodeOptions())
 	if err != nil {
@@ -95,14 +95,14 @@ func encodeOptions() json.Options {
 		})))
 }
 
-// problemAnswer turns any error into an answer. What is not a Problem is a fault
-// of ours: it is logged in full and told in no detail.
+// problemAnswer turns any error into an answer. An error that is not a Problem is our own
+// fault: it is logged in full, and the caller gets no details.
 func (a *API) problemAnswer(c *Call, err error) Answer {
 	var p *Problem
 	if !errors.As(err, &p) {
 		c.LogFailure(err)
 		if p = a.config.Contract.Explain(err); p == nil && errors.Is(err, context.DeadlineExceeded) {
-			p = Unavailable(CodeOverloaded, time.Second) // it may be there again in a moment
+			p = Unavailable(CodeOverloaded, time.Second) // it may work again in a moment
 		}
 		if p == nil {
 			p = Internal()
@@ -123,13 +123,13 @@ func (a *API) problemAnswer(c *Call, err error) Answer {
 	return Answer{Status: code.Status, Raw: a.config.Contract.encode(p, a.config.BaseURL, c.RequestID), ContentType: MediaProblem, Header: h}
 }
 
-// LogFailure writes a fault of ours to the log, in full.
+// LogFailure logs a fault of ours in full.
 func (c *Call) LogFailure(err error) {
 	c.api.config.Log.Error("request failed", "request_id", c.RequestID, "operation", c.operationID(), "error", err.Error())
 }
 
-// fixedHeaders are those of every answer that are the same on all of them. Their
-// values are shared between answers: a header is replaced, never appended to.
+// fixedHeaders are the headers that are identical on every answer. Their values are shared
+// between answers: replace a header, never append to it.
 func fixedHeaders(baseURL string) http.Header {
 	h := http.Header{}
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -142,7 +142,7 @@ func fixedHeaders(baseURL string) http.Header {
 	return h
 }
 
-// commonHeaders are on every answer, whatever comes of the request.
+// commonHeaders sets the headers of every answer, whatever the result.
 func (a *API) commonHeaders(h http.Header, requestID string) {
 	maps.Copy(h, a.fixed)
 	h.Set("X-Request-Id", requestID)

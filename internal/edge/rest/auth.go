@@ -13,7 +13,7 @@ import (
 // Principal is the API client that a token stands for.
 type Principal struct {
 	ClientID string
-	Tenant   string   // in whose name it calls; empty for the operator
+	Tenant   string   // on whose behalf it calls; empty for the operator
 	Operator bool     // over all tenants
 	Scopes   []string // of the token, never more than the client's
 
@@ -21,17 +21,17 @@ type Principal struct {
 	Burst         int // 0: the default of 100
 }
 
-// Authenticator knows the access tokens. It gets only the SHA-256 of a token;
-// it must look it up by that hash and compare in constant time, and answer false
-// alike for a token that is unknown, expired, revoked or of another environment.
-// An error means that it could not tell, and is answered 503.
+// Authenticator verifies access tokens. It gets only the SHA-256 of a token; it must look
+// it up by that hash and compare in constant time, and return false in the same way for a
+// token that is unknown, expired, revoked or of another environment. An error means that it
+// could not decide, and is answered with 503.
 type Authenticator interface {
 	Authenticate(ctx context.Context, tokenHash [32]byte) (Principal, bool, error)
 }
 
-// bearerToken reads the one Authorization header: the scheme Bearer in any case,
-// spaces, and a token of 1 to 512 visible ASCII characters. Tokens in the query
-// or the body are never looked at.
+// bearerToken reads the only Authorization header: the scheme Bearer in any case, spaces,
+// and a token of 1 to 512 visible ASCII characters. Tokens in the query or the body are
+// ignored.
 func bearerToken(h http.Header) (string, bool) {
 	values := h.Values("Authorization")
 	if len(values) != 1 {
@@ -45,10 +45,10 @@ func bearerToken(h http.Header) (string, bool) {
 	return token, true
 }
 
-// authenticate answers the first stage of the precedence. Every 401 is the same. An
-// address from which too many have failed gets 429 for one that fails, until it has
-// waited. A token that is valid is never turned away for others that are not: it is
-// looked at all the same, in places of which there are few for such addresses.
+// authenticate is the first stage of the precedence. Every 401 is identical. An address
+// with too many failures gets 429 for a failing request, until it has waited. A valid token
+// is never turned away because of invalid ones: it is still looked up, in a pool with few
+// places for such addresses.
 func (a *API) authenticate(c *Call) *Problem {
 	token, ok := bearerToken(c.Request.Header)
 	hash := sha256.Sum256([]byte(token))
@@ -87,8 +87,8 @@ func (a *API) authenticate(c *Call) *Problem {
 	return nil
 }
 
-// unproven refuses a request that has shown no valid token. wait is above zero where too
-// many from the address have failed before.
+// unproven refuses a request without a valid token. wait is positive after too many
+// failures from the address.
 func (a *API) unproven(from string, now time.Time, wait time.Duration) *Problem {
 	if wait > 0 {
 		return limited(wait)
@@ -97,7 +97,7 @@ func (a *API) unproven(from string, now time.Time, wait time.Duration) *Problem 
 	return &Problem{Code: CodeUnauthorized}
 }
 
-// authorize answers the stage scope.
+// authorize is the scope stage.
 func (c *Contract) authorize(op *Operation, p Principal) *Problem {
 	for _, scope := range op.Scopes {
 		if !c.Allows(p, scope) {

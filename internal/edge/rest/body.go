@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// announced answers what the headers say of a body: its media type (415) and its size.
+// announced checks what the headers say about a body: its media type (415) and its size.
 func announced(w http.ResponseWriter, c *Call, op *operation) *Problem {
 	if c.ContentType = ContentType(c.Request.Header, op.Consumes); c.ContentType == "" {
 		detail := "The operation takes " + strings.Join(op.Consumes, ", ") + " in UTF-8 without content encoding."
@@ -25,15 +25,15 @@ func announced(w http.ResponseWriter, c *Call, op *operation) *Problem {
 	return nil
 }
 
-// MaxForm is the largest form of an operation that answers by itself, in bytes.
+// MaxForm is the maximum size of a form for an operation that answers by itself, in bytes.
 const MaxForm = 16 << 10
 
-// eagerBody is the largest body that is allocated before it has arrived. A larger one gets
-// room as it comes: what is only announced holds no memory.
+// eagerBody is the largest body for which memory is allocated before it arrives. A larger
+// one gets memory as it arrives: a mere announcement holds none.
 const eagerBody = 16 << 10
 
-// readBody answers the stages media type (415) and size. A tenant's bodies that are on
-// their way are counted for it alone, so that what it does not send keeps nobody waiting.
+// readBody is the media type (415) and size stages. Bodies in transit are counted per
+// tenant, so that a slow tenant keeps nobody else waiting.
 func (a *API) readBody(w http.ResponseWriter, c *Call, op *operation, who string) *Problem {
 	r := c.Request
 	if r.ContentLength == 0 && op.BodyOptional && r.Header.Get("Content-Encoding") == "" {
@@ -43,7 +43,7 @@ func (a *API) readBody(w http.ResponseWriter, c *Call, op *operation, who string
 		return p
 	}
 	if op.MaxBody > defaultMaxBody {
-		// A writer that cannot move its deadlines keeps the server's.
+		// A writer that cannot change its deadlines keeps the server's.
 		conn, now := http.NewResponseController(w), time.Now()
 		_ = conn.SetReadDeadline(now.Add(largeBodyTimeout))
 		_ = conn.SetWriteDeadline(now.Add(largeBodyTimeout + AnswerTimeout))
@@ -74,11 +74,11 @@ func (a *API) readBody(w http.ResponseWriter, c *Call, op *operation, who string
 	return nil
 }
 
-// errCrowded says that there is no room for another large body.
+// errCrowded means that there is no room for another large body.
 var errCrowded = errors.New("no place for a large body")
 
-// readLarger reads a body that is not small. From largeBody on it takes a place: what is
-// kept of bodies that are on their way is bounded.
+// readLarger reads a body that is not small. From largeBody on it takes a place: the memory
+// of bodies in transit is bounded.
 func (a *API) readLarger(from io.Reader, who string) ([]byte, error) {
 	body := bytes.NewBuffer(make([]byte, 0, eagerBody))
 	if n, err := body.ReadFrom(io.LimitReader(from, largeBody)); err != nil || n < largeBody {
@@ -92,7 +92,7 @@ func (a *API) readLarger(from io.Reader, who string) ([]byte, error) {
 	return body.Bytes(), err
 }
 
-// readAhead reads the form of an operation that answers by itself, and gives it what was
+// readAhead reads the form of an operation that answers by itself, and passes it what was
 // read, with the error that ended the reading.
 func readAhead(w http.ResponseWriter, r *http.Request) io.ReadCloser {
 	text, err := io.ReadAll(http.MaxBytesReader(w, r.Body, MaxForm))
@@ -102,10 +102,10 @@ func readAhead(w http.ResponseWriter, r *http.Request) io.ReadCloser {
 	return &ahead{bytes.NewReader(text), err}
 }
 
-// ahead is a body that was read before it is asked for.
+// ahead is a body that was read in advance.
 type ahead struct {
 	text *bytes.Reader
-	end  error // what follows the text
+	end  error // follows the text
 }
 
 // Read implements io.Reader.
@@ -116,5 +116,5 @@ func (b *ahead) Read(p []byte) (int, error) {
 	return b.text.Read(p)
 }
 
-// Close implements io.Closer. What is left of the request is net/http's.
+// Close implements io.Closer. net/http handles the rest of the request.
 func (*ahead) Close() error { return nil }

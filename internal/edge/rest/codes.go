@@ -12,7 +12,7 @@ type Code struct {
 	Title  string // one sentence, the same for every problem with this code
 }
 
-// Names of the codes that the layer itself answers with.
+// Codes that the layer itself answers with.
 const (
 	CodeMalformed        = "malformed_request"
 	CodeMalformedCSV     = "malformed_csv"
@@ -39,7 +39,7 @@ const (
 	CodeOutcomeUnknown   = "outcome_unknown"
 )
 
-// OwnCodes are the codes of the layer, in the order of their precedence.
+// OwnCodes returns the layer's codes, in order of precedence.
 func OwnCodes() []Code {
 	return []Code{
 		{CodeMalformed, 400, "The body is not well-formed JSON."},
@@ -68,8 +68,8 @@ func OwnCodes() []Code {
 	}
 }
 
-// WithOwnCodes are the codes of the layer and those of an API, which stand behind the layer's
-// of the same status.
+// WithOwnCodes returns the codes of the layer and those of an API, which follow the layer's
+// with the same status.
 func WithOwnCodes(codes ...Code) []Code {
 	all := append(OwnCodes(), codes...)
 	slices.SortStableFunc(all, func(a, b Code) int { return cmp.Compare(a.Status, b.Status) })

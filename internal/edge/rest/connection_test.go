@@ -13,7 +13,7 @@ import (
 )
 
 // spoken sends bytes to an address, in pieces of a size (0: at once), and returns the
-// answers until the server ends the connection or has given as many as are wanted.
+// answers until the server closes the connection or has sent the wanted number.
 func spoken(t *testing.T, address, text string, piece, want int) (answers []spokenAnswer, ended bool) {
 	t.Helper()
 	conn, err := net.Dial("tcp", address)
@@ -22,7 +22,7 @@ func spoken(t *testing.T, address, text string, piece, want int) (answers []spok
 	}
 	defer conn.Close()
 	conn.SetDeadline(time.Now().Add(2 * time.Minute)) // only ends a hang
-	go func() {                                       // the server may answer, and end, before all is sent
+	go func() {                                       // the server may answer, and close, before everything is sent
 		for rest := text; rest != ""; {
 			n := len(rest)
 			if piece > 0 {
@@ -58,7 +58,7 @@ type spokenAnswer struct {
 }
 
 // TestPipelining sends requests of two merchants over one connection without waiting, as
-// HTTP/1.1 allows and a proxy may do. Each is answered in its turn, with what is its own.
+// HTTP/1.1 allows and a proxy may do. Each is answered in order, with its own answer.
 func TestPipelining(t *testing.T) {
 	c := newCrowded(t, unhurried)
 	type turn struct {
@@ -115,7 +115,7 @@ func TestPipelining(t *testing.T) {
 			}
 		}
 	}
-	// Behind a body in chunks nothing is believed, however honest it is.
+	// After a chunked body nothing is trusted, however honest it is.
 	chunked := strings.Replace(turns[3].request, fmt.Sprintf("Content-Length: %d", len(goodBody)), "Transfer-Encoding: chunked", 1)
 	answers, ended := spoken(t, c.address, turns[0].request+"\r\n"+chunked+fmt.Sprintf("\r\n%x\r\n%s\r\n0\r\n\r\n", len(goodBody), goodBody)+turns[1].request+"\r\n", 0, 3)
 	if len(answers) != 2 || !ended || answers[1].status != 201 || !answers[1].last {
@@ -123,7 +123,7 @@ func TestPipelining(t *testing.T) {
 	}
 }
 
-// TestStrangeRequests sends what net/http reads and no operation takes (A59): methods,
+// TestStrangeRequests sends what net/http reads and no operation accepts (A59): methods,
 // forms of the target, protocols. Each gets a problem document.
 func TestStrangeRequests(t *testing.T) {
 	c := newCrowded(t, unhurried)
@@ -151,8 +151,8 @@ func TestStrangeRequests(t *testing.T) {
 	}
 }
 
-// TestAnswersOfTheLibrary sends what is no HTTP request at all. No handler is asked: the
-// library answers in plain text, says nothing of what it was sent, and closes.
+// TestAnswersOfTheLibrary sends what is not an HTTP request at all. No handler is called:
+// the library answers in plain text, repeats nothing of the input, and closes.
 func TestAnswersOfTheLibrary(t *testing.T) {
 	const mark = "s3cr3t<b>\x1b[31m"
 	c := newCrowded(t, unhurried)

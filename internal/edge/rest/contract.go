@@ -12,38 +12,39 @@ import (
 )
 
 // Contract is what all operations of an API have in common, wherever it runs. The zero
-// Contract is one without any peculiarity.
+// Contract uses the defaults.
 type Contract struct {
-	// Codes are every code that the API answers with, in the order of precedence: by
-	// status, and within a status as listed. It holds those of OwnCodes. nil: these alone.
+	// Codes are all codes that the API answers with, in order of precedence: by status, and
+	// within a status as listed. They include OwnCodes. nil: only OwnCodes.
 	Codes []Code
-	// Kinds are the types of values that have a text of their own, beside those of Go.
+	// Kinds are the types of values with a text format of their own, in addition to Go's.
 	Kinds []value.Kind
-	// Places are all paths under which an operation with a canonical path answers; nil:
+	// Places returns all paths at which an operation with a canonical path answers; nil:
 	// only that one.
 	Places func(path string) []string
-	// Allows says whether a client may do what asks for a scope; nil: if it holds the scope.
+	// Allows reports whether a client may do what requires a scope; nil: if it has the
+	// scope.
 	Allows func(p Principal, scope string) bool
-	// Encode writes the body of an answer; nil: Encode.
+	// Encode encodes the body of an answer; nil: Encode.
 	Encode func(v any) ([]byte, error)
-	// Explain says what an error that is no Problem means to the caller; nil as its answer:
+	// Explain translates an error that is not a Problem for the caller; a nil result means
 	// an unexpected fault.
 	Explain func(err error) *Problem
-	// NewRequestID names a request that came without a name that may be kept; nil: at random.
+	// NewRequestID generates an id for a request without an acceptable one; nil: random.
 	NewRequestID func(at time.Time) string
-	// Tenant is the word for those who share the service, in logs and in sentences.
-	// Empty: "tenant".
+	// Tenant is the word for the users of the service, in logs and in sentences. Empty:
+	// "tenant".
 	Tenant string
-	// ErrorPages and RequestPages are the paths below which the pages of codes and of
-	// requests are. Empty: "/errors/" and "/requests/".
+	// ErrorPages and RequestPages are the paths above the pages of codes and of requests.
+	// Empty: "/errors/" and "/requests/".
 	ErrorPages, RequestPages string
-	// Undrawn are the members whose texts a dry run may not have yet: identifiers.
+	// Undrawn are the members whose texts may be missing in a dry run: identifiers.
 	Undrawn []string
-	// Masking says what the request log shows.
+	// Masking configures what the request log shows.
 	Masking Masking
 }
 
-// complete sets what was left open.
+// complete sets defaults.
 func (c *Contract) complete() error {
 	if c.Codes == nil {
 		c.Codes = OwnCodes()
@@ -77,14 +78,14 @@ func (c *Contract) complete() error {
 	return nil
 }
 
-// Problem is a problem as an API with this contract answers with it, for what answers in its
-// place: Codes, ErrorPages and RequestPages count. base is the public address, without a
-// slash at its end.
+// Problem encodes a problem as an API with this contract answers with it, for code that
+// answers in its place: it uses Codes, ErrorPages and RequestPages. base is the public URL,
+// without a trailing slash.
 func (c *Contract) Problem(p *Problem, base, requestID string) (status int, body []byte) {
 	return c.code(p.Code).Status, c.encode(p, base, requestID)
 }
 
-// lookup returns the code of a name.
+// lookup returns the code with a name.
 func (c *Contract) lookup(name string) (Code, bool) {
 	i := slices.IndexFunc(c.Codes, func(x Code) bool { return x.Name == name })
 	if i < 0 {
@@ -93,7 +94,7 @@ func (c *Contract) lookup(name string) (Code, bool) {
 	return c.Codes[i], true
 }
 
-// code never fails: a code that is not in the contract is a bug of ours, and the caller
+// code never fails: a code missing from the contract is a bug of ours, and the caller
 // learns no more than that.
 func (c *Contract) code(name string) Code {
 	x, ok := c.lookup(name)

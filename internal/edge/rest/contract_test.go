@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// A contract without any peculiarity is one that works: the layer's own codes, one path for
-// each operation, scopes as they are held.
+// The zero contract works: the layer's own codes, one path for each operation, scopes as
+// they are.
 func TestPlainContract(t *testing.T) {
 	api, err := New(Config{BaseURL: "https://api.example.com", Authenticator: people, CursorKey: make([]byte, 32), Log: slog.New(slog.DiscardHandler), Now: time.Now},
 		[]Operation{{ID: "getThing", Method: "GET", Path: "/thing", Scopes: []string{"orders:read"},

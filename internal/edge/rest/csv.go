@@ -8,14 +8,14 @@ import (
 	"unicode/utf8"
 )
 
-// maxCSVField is the most bytes of a field: far more than any value that is taken. A
+// maxCSVField is the maximum size of a field in bytes: far more than any valid value. A
 // quote that is never closed ends there, instead of filling memory.
 const maxCSVField = 1024
 
 // MediaCSV is the media type of CSV.
 const MediaCSV = "text/csv"
 
-// CSVError says where a CSV is malformed (RFC 4180), in our own words.
+// CSVError locates malformed CSV (RFC 4180), in our own words.
 type CSVError struct {
 	Line   int // from 1
 	Detail string
@@ -25,20 +25,20 @@ type CSVError struct {
 // Error implements error.
 func (e *CSVError) Error() string { return fmt.Sprintf("Line %d: %s", e.Line, e.Detail) }
 
-// CSV reads a CSV strictly: a field is bare and has no quote, or is quoted whole
-// with its quotes doubled; lines end with LF or CRLF. Empty lines are passed over. It
-// holds one record.
+// CSV reads CSV strictly: a field either is bare and has no quote, or is quoted completely
+// with its quotes doubled; lines end with LF or CRLF. Empty lines are skipped. It holds one
+// record at a time.
 type CSV struct {
 	in     *bufio.Reader
-	width  int // of a record
-	line   int // that is being read
-	At     int // line on which the last record begins
+	width  int // number of fields in a record
+	line   int // being read
+	At     int // first line of the last record
 	text   []byte
 	ends   []int // of the fields in text
 	fields []string
 }
 
-// NewCSV reads records of a width. A byte order mark is passed over.
+// NewCSV reads records with a number of fields. It skips a byte order mark.
 func NewCSV(in io.Reader, width int) *CSV {
 	r := &CSV{in: bufio.NewReaderSize(in, 64<<10), width: width, line: 1}
 	if mark, _ := r.in.Peek(3); bytes.Equal(mark, []byte("\xef\xbb\xbf")) {
@@ -48,7 +48,7 @@ func NewCSV(in io.Reader, width int) *CSV {
 }
 
 // Record reads the next record. Its fields are valid until the next call. The error is
-// io.EOF at the end, a *csvError for what is malformed, or the reader's.
+// io.EOF at the end, a *CSVError for malformed CSV, or the reader's.
 func (r *CSV) Record() ([]string, error) {
 	for {
 		next, err := r.in.Peek(2)
@@ -67,7 +67,7 @@ func (r *CSV) Record() ([]string, error) {
 	}
 }
 
-// scan reads the fields of a record that has at least one byte.
+// scan reads the fields of a record with at least one byte.
 func (r *CSV) scan() ([]string, error) {
 	r.text, r.ends, r.At = r.text[:0], r.ends[:0], r.line
 	for {
@@ -98,7 +98,7 @@ func (r *CSV) scan() ([]string, error) {
 	return r.fields, nil
 }
 
-// field reads one field and what ends it: a comma, or the end of the record.
+// field reads one field and its end: a comma, or the end of the record.
 func (r *CSV) field() (last bool, err error) {
 	start := len(r.text)
 	first := true
@@ -141,7 +141,7 @@ func (r *CSV) add(start int, c byte) error {
 	return nil
 }
 
-// quoted reads the rest of a quoted field, its closing quote included.
+// quoted reads the rest of a quoted field, including its closing quote.
 func (r *CSV) quoted(start int) error {
 	line := r.line
 	for {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// readAll reads every record of a CSV.
+// readAllCSV reads every record of a CSV.
 func readAllCSV(text string, width int) (records [][]string, err error) {
 	r := NewCSV(strings.NewReader(text), width)
 	for {
@@ -72,7 +72,7 @@ func TestCSV(t *testing.T) {
 	}
 }
 
-// FuzzCSV: what is taken strictly, the library reads as the same records.
+// FuzzCSV: what the strict reader accepts, the library reads as the same records.
 func FuzzCSV(f *testing.F) {
 	for _, text := range []string{"", "a,b,c\n", "\"a\"\"\",b,\r\n,,", "\xef\xbb\xbfa,b,c\nd,e,f", "a,\"b\n", "\n\n\"x\",y,z"} {
 		f.Add(text)
@@ -93,7 +93,7 @@ func FuzzCSV(f *testing.F) {
 		}
 		for i := range got {
 			for k := range got[i] {
-				got[i][k] = strings.ReplaceAll(got[i][k], "\r\n", "\n") // the library does, inside quotes
+				got[i][k] = strings.ReplaceAll(got[i][k], "\r\n", "\n") // as the library does inside quotes
 			}
 		}
 		if !slices.EqualFunc(got, want, slices.Equal) {

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Position is a place in a list that is ordered by (created_at, id): the last
-// item of the page before.
+// Position is a place in a list ordered by (created_at, id): the last item of the previous
+// page.
 type Position struct {
 	CreatedAt time.Time // whole microseconds
 	ID        string
@@ -21,8 +21,8 @@ const (
 	maxCursor     = 512
 )
 
-// sealCursor writes a position as an opaque text that openCursor accepts only
-// with the same key and scope.
+// sealCursor encodes a position as an opaque text that openCursor accepts only with the
+// same key and scope.
 func sealCursor(key, scope []byte, p Position) string {
 	b := append([]byte{cursorVersion}, make([]byte, 8)...)
 	binary.BigEndian.PutUint64(b[1:], uint64(p.CreatedAt.UnixMicro()))
@@ -30,8 +30,8 @@ func sealCursor(key, scope []byte, p Position) string {
 	return base64.RawURLEncoding.EncodeToString(append(b, cursorMAC(key, scope, b)...))
 }
 
-// openCursor reads a position. It refuses whatever sealCursor did not write,
-// byte for byte.
+// openCursor decodes a position. It refuses anything that sealCursor did not write, byte
+// for byte.
 func openCursor(key, scope []byte, text string) (Position, bool) {
 	if len(text) > maxCursor {
 		return Position{}, false
@@ -40,8 +40,7 @@ func openCursor(key, scope []byte, text string) (Position, bool) {
 	if err != nil || len(b) < 1+8+cursorSum || b[0] != cursorVersion {
 		return Position{}, false
 	}
-	// The decoder passes over line breaks, which would let one position have
-	// many spellings.
+	// The decoder ignores line breaks, which would allow several spellings of one position.
 	if base64.RawURLEncoding.EncodeToString(b) != text {
 		return Position{}, false
 	}
@@ -53,8 +52,8 @@ func openCursor(key, scope []byte, text string) (Position, bool) {
 	return Position{CreatedAt: time.UnixMicro(micros).UTC(), ID: string(body[9:])}, true
 }
 
-// cursorMAC binds a position to its scope. The scope's length comes first, so
-// that no other pair of scope and body gives the same input.
+// cursorMAC binds a position to its scope. The scope's length comes first, so that no other
+// pair of scope and body gives the same input.
 func cursorMAC(key, scope, body []byte) []byte {
 	h := hmac.New(sha256.New, key)
 	h.Write([]byte("cursor"))

@@ -15,7 +15,7 @@ import (
 	"tenor/internal/edge/rest/value"
 )
 
-// maxDepth is how many objects and lists may be open at once.
+// maxDepth is the maximum nesting of objects and lists.
 const maxDepth = 32
 
 // bodyRules decodes one request type.
@@ -51,13 +51,12 @@ func unreadable(r *rule) string {
 	return ""
 }
 
-// decode reads a JSON body into v. The first result is a 400: the body is not
-// well-formed, or has a member that the type does not know. Else the second
-// lists every member that breaks the schema (422). v counts only if both are
-// empty.
+// decode decodes a JSON body into v. The first result is a 400: the body is not
+// well-formed, or has a member unknown to the type. Otherwise the second lists every member
+// that violates the schema (422). v is valid only if both are empty.
 //
-// A body that is malformed anywhere is malformed, whatever else is wrong; the
-// precedence is syntax, unknown members, schema.
+// A body that is malformed anywhere is malformed, whatever else is wrong; the precedence is
+// syntax, unknown members, schema.
 func (b bodyRules) decode(body []byte, v reflect.Value) (*Problem, []FieldError) {
 	if detail := prescan(body); detail != "" {
 		return &Problem{Code: CodeMalformed, Detail: detail}, nil
@@ -88,11 +87,10 @@ func (b bodyRules) decode(body []byte, v reflect.Value) (*Problem, []FieldError)
 	return nil, r.invalid
 }
 
-// ErrTrailing says that something stands behind the end of a body.
+// ErrTrailing means that data follows the end of a body.
 var ErrTrailing = errors.New("data after the document")
 
-// Malformed says where the syntax breaks, in our own words: the decoder's would
-// quote the body.
+// Malformed locates the syntax error in our own words: the decoder's would quote the body.
 func Malformed(err error) *Problem {
 	code, detail, pointer := "syntax", "The body is not well-formed JSON.", ""
 	var s *jsontext.SyntacticError
@@ -108,8 +106,8 @@ func Malformed(err error) *Problem {
 	return &Problem{Code: CodeMalformed, Detail: detail, Errors: []FieldError{{Pointer: pointer, Code: code, Detail: detail}}}
 }
 
-// prescan refuses what must not reach the decoder: nothing, null, a byte order
-// mark, NUL in any spelling, and depth beyond 32. It looks at each byte once.
+// prescan refuses what must not reach the decoder: nothing, null, a byte order mark, NUL in
+// any spelling, and depth beyond 32. It reads each byte once.
 func prescan(body []byte) string {
 	if bytes.HasPrefix(body, []byte("\xef\xbb\xbf")) {
 		return "The body starts with a byte order mark."
@@ -145,8 +143,8 @@ func prescan(body []byte) string {
 	return ""
 }
 
-// reader walks a body along the rules. Its methods return an error only for
-// broken syntax, which ends the walk; all else is collected.
+// reader walks a body along the rules. Its methods return an error only for broken syntax,
+// which ends the walk; everything else is collected.
 type reader struct {
 	dec                         *jsontext.Decoder
 	malformed, unknown, invalid []FieldError
@@ -164,7 +162,7 @@ func (r *reader) reportAt(pointer string, bad *value.Violation) {
 	}
 }
 
-// Clip keeps a pointer with a name of a megabyte from filling the answer.
+// Clip truncates a pointer, so that a name of a megabyte does not fill the answer.
 func Clip(pointer string) string {
 	if len(pointer) <= 255 {
 		return pointer
@@ -176,7 +174,7 @@ func Clip(pointer string) string {
 	return pointer[:cut]
 }
 
-// skip passes over a value of the wrong kind. Its syntax is still checked.
+// skip skips a value of the wrong kind. Its syntax is still checked.
 func (r *reader) skip(bad *value.Violation) error {
 	if err := r.dec.SkipValue(); err != nil {
 		return err
@@ -209,7 +207,7 @@ func (r *reader) value(rl *rule, v reflect.Value) error {
 		if !null {
 			return r.bare(rl, v)
 		}
-		// As if the member were absent: what the template says stays, its default.
+		// As if the member were absent: the template's default stays.
 	}
 	return r.dec.SkipValue()
 }
@@ -245,7 +243,7 @@ func (r *reader) bare(rl *rule, v reflect.Value) error {
 	return nil
 }
 
-// takes says whether a scalar may be written as this kind of JSON.
+// takes reports whether a scalar may be written as this kind of JSON.
 func (r *rule) takes(k jsontext.Kind) bool {
 	switch r.kind {
 	case kindBool:
@@ -299,7 +297,7 @@ func (r *reader) object(rl *rule, v reflect.Value) error {
 	return nil
 }
 
-// name reads a member's name and looks it up, exactly as it is written.
+// name reads a member's name and looks it up, exactly as written.
 func (r *reader) name(rl *rule) (int, bool, error) {
 	raw, err := r.dec.ReadValue()
 	if err != nil {
@@ -325,8 +323,8 @@ func (r *reader) array(rl *rule, v reflect.Value) error {
 	n := 0
 	list := reflect.MakeSlice(rl.typ, 0, 0)
 	for r.dec.PeekKind() != ']' {
-		// An element too many is still read, because syntax comes before schema,
-		// but into a place of its own.
+		// An excess element is still read, because syntax comes before schema, but into a
+		// place of its own.
 		item := reflect.New(rl.typ.Elem()).Elem()
 		if err := r.value(rl.elem, item); err != nil {
 			return err

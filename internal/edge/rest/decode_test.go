@@ -17,7 +17,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// with is a valid body with one member more.
+// with is a valid body with additional members.
 func with(members string) string {
 	return `{"company_id":4821073356,"amount":1200.00,` + members + `}`
 }
@@ -168,7 +168,7 @@ func TestDecodeVerdicts(t *testing.T) {
 		{with(`"status":"AUTHORIZED"`), "422 /installments required"},
 		{with(`"status":"AUTHORIZED","installments":3`), "ok"},
 
-		// A24: texts that are not what they look like.
+		// A24: texts that are not what they appear to be.
 		{with(`"memo":"Zoë Ümläut 株式会社 Ελλ 🏗️"`), "ok"},
 		{with(`"memo":"line one\nline two"`), "ok"},
 		{with(`"merchant_order_id":"line one\nline two"`), "422 /merchant_order_id unprintable_text"},
@@ -190,7 +190,7 @@ func TestDecodeVerdicts(t *testing.T) {
 		// A28: data only.
 		{with(`"memo":"' -- ; $1 % \\"`), "ok"},
 
-		// A58: a name of a megabyte does not come back.
+		// A58: a name of a megabyte is not echoed.
 		{with(`"` + repeat("n", 1<<19) + `":1`), "400 /" + repeat("n", 254) + " unknown_member"},
 	}
 	schema := requestSchema(t)
@@ -236,9 +236,9 @@ func requestSchema(t *testing.T) func(v any) error {
 	return func(v any) error { return parsed.ValidateSchemaJSON(s, v) }
 }
 
-// compareWithSchema asks the published schema about a body that is JSON. What it
-// refuses, the decoder must refuse. What only the decoder refuses must be one of
-// the rules that JSON Schema cannot say.
+// compareWithSchema validates a JSON body with the published schema. What the schema
+// refuses, the decoder must refuse. What only the decoder refuses must be one of the rules
+// that JSON Schema cannot express.
 func compareWithSchema(t *testing.T, check func(any) error, body, verdict string) {
 	t.Helper()
 	var v any
@@ -363,8 +363,8 @@ func TestCompileRefuses(t *testing.T) {
 	}
 }
 
-// FuzzDecode holds the decoder to the standard one: it never panics, and what it
-// takes, the standard decoder reads as the same value.
+// FuzzDecode compares the decoder with the standard one: it never panics, and what it
+// accepts, the standard decoder reads as the same value.
 func FuzzDecode(f *testing.F) {
 	for _, s := range []string{amount(`1`), amount(`"1.5"`), with(`"memo":"é"`), with(`"cart_items":[{"name":"a"}]`), `null`, `{"amount":1e400}`, `{"a":1,"a":2}`} {
 		f.Add([]byte(s))

@@ -28,11 +28,11 @@ type (
 	}
 )
 
-// shelf holds what the handlers need.
+// shelf has what the handlers need.
 type shelf struct{ books map[string]book }
 
-// operations are the rows of the table: each gives a route, the checks of its requests, and its
-// part of the OpenAPI document.
+// operations returns the rows of the table: each gives a route, the checks of its requests,
+// and its part of the OpenAPI document.
 func (s *shelf) operations() []rest.Operation {
 	return []rest.Operation{
 		{ID: "addBook", Method: "POST", Path: "/books", Tag: "Books", Summary: "Add a book", Scopes: []string{"books:write"},
@@ -59,7 +59,8 @@ func (s *shelf) get(_ *rest.Call, p *bookID, _ *rest.None) (rest.Answer, error) 
 	return rest.Tagged(x)
 }
 
-// reader is the one client of the API. A real authenticator looks the token up by its hash.
+// reader is the only client of the API. A real authenticator looks up the token by its
+// hash.
 type reader struct{}
 
 func (reader) Authenticate(context.Context, [32]byte) (rest.Principal, bool, error) {

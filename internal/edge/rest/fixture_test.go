@@ -20,8 +20,8 @@ import (
 	"tenor/internal/edge/values"
 )
 
-// The widget table stands in for the API's nouns: it has one of each kind of
-// member and of each kind of operation.
+// The widget table replaces the API's nouns: it has one of each kind of member and of each
+// kind of operation.
 
 type widgetItem struct {
 	Name     string            `json:"name" required:"true"`
@@ -107,10 +107,10 @@ func sampleWidget(key string) widget {
 	return widget{Key: key, CompanyID: 4821073356, Amount: 120000, CreatedAt: sampleInstant, Captured: calendar.None}
 }
 
-// undrawnWidget is a widget of a dry run: its key and its instant are not drawn.
+// undrawnWidget is a widget of a dry run: its key and its instant do not exist yet.
 const undrawnWidget = `{"key":null,"company_id":4821073356,"amount":1200.00,"memo":null,"created_at":null,"capture_date":null,"cart_items":[]}`
 
-// widgets is the handlers' side of the fixture: it keeps what they were given.
+// widgets is the handlers' side of the fixture: it records its inputs.
 type widgets struct {
 	calls   int
 	request *widgetRequest
@@ -200,7 +200,7 @@ type List[T any] struct {
 	NextCursor *string `json:"next_cursor" nullable:"true"`
 }
 
-// page answers with one widget, and a cursor behind it if there are more.
+// page answers with one widget, and a cursor if there are more.
 func (s *widgets) page(c *Call, last widget) Answer {
 	p, a := List[widget]{Data: []widget{last}, HasMore: s.more}, Answer{}
 	if s.more {
@@ -212,8 +212,8 @@ func (s *widgets) page(c *Call, last widget) Answer {
 	return a
 }
 
-// widgetContract is what all operations on widgets have in common: the values and the words of
-// a real API, with two codes of its own.
+// widgetContract is what all operations on widgets have in common: the values and the words
+// of a real API, with two codes of its own.
 func widgetContract() Contract {
 	codes := OwnCodes()
 	add := func(before string, c Code) {
@@ -228,8 +228,8 @@ func widgetContract() Contract {
 	}
 }
 
-// prefixed are the places of a path: below /v1, below /v2 and without either. /oauth has no
-// prefix, /sandbox always has one.
+// prefixed returns the places of a path: below /v1, below /v2 and without either. /oauth
+// has no prefix, /sandbox always has one.
 func prefixed(path string) []string {
 	base := path
 	for _, prefix := range []string{"/v1/", "/v2/"} {
@@ -246,7 +246,7 @@ func prefixed(path string) []string {
 	return []string{base, "/v1" + base, "/v2" + base}
 }
 
-// operatorStandsAbove lets the operator's scopes stand for those of tenants.
+// operatorStandsAbove lets the operator's scopes imply those of tenants.
 func operatorStandsAbove(p Principal, scope string) bool {
 	_, act, _ := strings.Cut(scope, ":")
 	return slices.Contains(p.Scopes, scope) || p.Operator && slices.Contains(p.Scopes, "operator:"+act)
@@ -254,7 +254,7 @@ func operatorStandsAbove(p Principal, scope string) bool {
 
 func undrawn() []string { return []string{"key", "id"} }
 
-// showWords shows codes and identifiers, and hides when somebody was born.
+// showWords shows codes and identifiers, and hides birth dates.
 func showWords() Masking {
 	lower := regexp.MustCompile(`^[a-z_]{2,80}$`)
 	return Masking{
@@ -295,7 +295,7 @@ var people = tokens{
 	"broken":   {ClientID: "broken"},
 }
 
-// fixture is an API over the widget table with a clock that stands still.
+// fixture is an API over the widget table with a stopped clock.
 type fixture struct {
 	*widgets
 	api *API
@@ -315,8 +315,8 @@ func newFixture(t testing.TB) *fixture {
 	return f
 }
 
-// do sends one request. Headers are "Name: value"; a JSON content type is added
-// to a body unless a header names one. A header "-Authorization" drops the token.
+// do sends one request. Headers are "Name: value"; a JSON content type is added to a body
+// unless a header names one. A header "-Authorization" drops the token.
 func (f *fixture) do(method, target, body string, headers ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(method, target, strings.NewReader(body))
 	r.Header.Set("Authorization", "Bearer merchant")

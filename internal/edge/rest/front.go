@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// withoutSlash takes one slash from the end of a path, so that /books/ is /books. A path
-// that is escaped is left alone: the API has none, and answers it as unknown.
+// withoutSlash removes one slash from the end of a path, so that /books/ is /books. An
+// escaped path is left alone: the API has none, and answers it as unknown.
 func withoutSlash(r *http.Request) *http.Request {
 	path, ends := strings.CutSuffix(r.URL.Path, "/")
 	if !ends || path == "" || strings.HasSuffix(path, "/") || r.URL.RawPath != "" {
@@ -18,8 +18,8 @@ func withoutSlash(r *http.Request) *http.Request {
 	return &same
 }
 
-// Begin writes the headers that every answer has, and returns a call of no operation: for
-// what answers beside the API and as it does.
+// Begin writes the headers of every answer, and returns a call without an operation: for
+// handlers next to the API that answer the same way.
 func (a *API) Begin(w http.ResponseWriter, r *http.Request) *Call {
 	c := &Call{Request: r, RequestID: a.requestID(r.Header, a.config.Now()), api: a}
 	a.commonHeaders(w.Header(), c.RequestID)

@@ -13,12 +13,12 @@ import (
 	"tenor/internal/edge/rest/value"
 )
 
-// The properties of this file say what is wrong with what a reader makes of a text, ""
-// if nothing. Each takes the reader, so that TestFuzzCanFail can show that it would
-// find one that is too lax.
+// The properties of this file return what is wrong with a reader's result for a text, "" if
+// nothing. Each takes the reader, so that TestFuzzCanFail can show that it detects one that
+// is too lax.
 
-// instantProperty: what is taken, RFC 3339 takes too, and means the same; written
-// again it is read as the same.
+// instantProperty: RFC 3339 accepts everything that the reader accepts, with the same
+// meaning; formatted and read again it is the same.
 func instantProperty(read func(string) (time.Time, *value.Violation), text string) string {
 	at, bad := read(text)
 	if bad != nil {
@@ -53,8 +53,8 @@ func FuzzValues(f *testing.F) {
 	})
 }
 
-// queryProperty: of a query that is taken every parameter is known, is there once, and
-// counts; the library reads the same.
+// queryProperty: in an accepted query every parameter is known, occurs once, and takes
+// effect; the library reads the same.
 func queryProperty(read func(raw string, into *widgetFilter) *Problem, raw string) string {
 	var v widgetFilter
 	if p := read(raw, &v); p != nil {
@@ -112,8 +112,8 @@ func FuzzQuery(f *testing.F) {
 	})
 }
 
-// patchProperty: a merge patch tells a member that is absent from one that is null and
-// from one that has a value, as any reader of JSON does (RFC 7396).
+// patchProperty: a merge patch distinguishes absent members, null and values, like any JSON
+// reader (RFC 7396).
 func patchProperty(read func([]byte, *widgetPatch) bool, body []byte) string {
 	var v widgetPatch
 	if !read(body, &v) {
@@ -159,8 +159,8 @@ func FuzzMergePatch(f *testing.F) {
 	})
 }
 
-// TestFuzzCanFail gives each property a reader that is too lax, and one text. If none
-// of them complained, the fuzz targets would find nothing.
+// TestFuzzCanFail gives each property a reader that is too lax, and one text. If one of
+// them did not complain, its fuzz target would find nothing.
 func TestFuzzCanFail(t *testing.T) {
 	lax := map[string]string{
 		"an instant without a zone": instantProperty(func(s string) (time.Time, *value.Violation) {

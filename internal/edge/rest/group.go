@@ -5,23 +5,23 @@ import (
 	"slices"
 )
 
-// Group is what the operations of a noun have in common, so that a row says only what it has
-// of its own.
+// Group is what the operations of a noun have in common, so that a row states only its own
+// part.
 type Group struct {
 	Tag    string
 	Method string
-	// Reads and Writes are the scopes of rows that name none and are not public: of GET, and of
-	// the other methods. A row that reads by a POST names its own.
+	// Reads and Writes are the default scopes of non-public rows: for GET, and for the
+	// other methods. A row that reads by POST names its own.
 	Reads, Writes string
-	// Response is what rows answer that do not say and have a body. ETag goes with it, and of
-	// what is no read DryRun.
+	// Response is the default answer of rows with a body. ETag applies with it, and DryRun
+	// to rows that are not reads.
 	Response any
 	ETag     bool
 	DryRun   any
-	Problems []string // beside those of each row
+	Problems []string // in addition to those of each row
 }
 
-// With gives rows what they have in common.
+// With adds the common part to rows.
 func (g Group) With(rows []Operation) []Operation {
 	out := slices.Clone(rows)
 	for i := range out {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A row has what it says itself, and of the rest what its group says.
+// A row keeps its own values, and takes the rest from its group.
 func TestGroup(t *testing.T) {
 	own := []string{"shelf_full"}
 	rows := Group{

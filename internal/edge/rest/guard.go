@@ -10,28 +10,28 @@ import (
 	"tenor/internal/edge/throttle"
 )
 
-// Limits where the configuration says nothing else.
+// Default limits.
 const (
 	defaultMaxInFlight  = 1024
 	defaultMaxFailures  = 300
 	defaultMaxMisses    = 60
-	tenantsAtLeast      = 4 // a tenant has at most the places of one in so many
-	addressesAtLeast    = 4 // and an address those of strangers
-	strangersAtMost     = 4 // strangers have one place for so many of those who are known
+	tenantsAtLeast      = 4 // a tenant gets at most one in so many places
+	addressesAtLeast    = 4 // and an address, of the places for strangers
+	strangersAtMost     = 4 // one place for strangers per so many for known callers
 	maxBodies           = 1 << 16
-	trackedKeys         = 8192 // that each table behind a limit tells apart
+	trackedKeys         = 8192 // distinct keys in each table behind a limit
 	maxRememberedTokens = 8192
 )
 
-// patience is how long an unknown caller waits for a place: what is done
-// there takes a look into the database, not more.
+// patience is how long an unknown caller waits for a place: its work there is one database
+// lookup at most.
 const patience = 2 * time.Second
 
-// largeBody is from what size a body takes one of the places for large ones, in bytes.
+// largeBody is the size from which a body takes one of the places for large ones, in bytes.
 const largeBody = 64 << 10
 
-// How many bodies above largeBody may be on their way at a time, of all and of one
-// tenant, and how many places there are for those who have failed too often.
+// Maximum number of bodies above largeBody in transit, in all and per tenant, and number of
+// places for callers that have failed too often.
 const (
 	maxLargeBodies      = 64
 	largeBodiesOfTenant = 16
@@ -39,23 +39,22 @@ const (
 	suspectsOfAddress   = 4
 )
 
-// guard holds the limits that do not depend on a client's own settings. Its memory is
-// bounded whoever calls. No place is held while a body is awaited, but for the bodies
-// that have places of their own: a stranger who sends a head and no body takes nothing
-// from anybody.
+// guard has the limits that do not depend on a client's own settings. Its memory is bounded
+// whoever calls. No place is held while waiting for a body, except for bodies with places
+// of their own: a stranger who sends a header and no body takes nothing from anybody.
 type guard struct {
-	failures *throttle.Throttle // authentications that failed, by address
-	public   *throttle.Throttle // what needs no token, by address
-	misses   *throttle.Throttle // what was asked for in vain, by client
-	places   *throttle.Pool     // requests that are being answered, by tenant
-	lookups  *throttle.Pool     // tokens that were valid before and are looked at again, by token
-	// strangers are public operations and unknown tokens, by address: they
-	// take nothing from who is known.
+	failures *throttle.Throttle // failed authentications, by address
+	public   *throttle.Throttle // requests without a token, by address
+	misses   *throttle.Throttle // failed guesses of identifiers, by client
+	places   *throttle.Pool     // requests being answered, by tenant
+	lookups  *throttle.Pool     // lookups of previously valid tokens, by token
+	// strangers are public operations and unknown tokens, by address: they take nothing
+	// from known callers.
 	strangers *throttle.Pool
-	suspects  *throttle.Pool // the same of addresses where too many have failed
-	bodies    *throttle.Pool // bodies that are on their way, by tenant
-	large     *throttle.Pool // those of them that are large
-	streams   *throttle.Pool // bodies and answers that are streamed
+	suspects  *throttle.Pool // the same for addresses with too many failures
+	bodies    *throttle.Pool // bodies in transit, by tenant
+	large     *throttle.Pool // the large ones among them
+	streams   *throttle.Pool // streamed bodies and answers
 	proven    proven
 }
 
@@ -75,14 +74,14 @@ func newGuard(c Config) guard {
 	}
 }
 
-// limited is a 429 that says how long to wait.
+// limited is a 429 with the time to wait.
 func limited(wait time.Duration) *Problem {
 	return &Problem{Code: CodeRateLimited, RetryAfter: wait}
 }
 
-// missed counts what a tenant's client asks for in vain by identifiers that can be guessed,
-// and answers 429 when it has asked too often: they must not be found by trying. What there
-// is is always answered.
+// missed counts how often a tenant's client asks for nonexistent resources by guessable
+// identifiers, and answers 429 after too many: identifiers must not be found by trying.
+// Existing resources are always answered.
 func (a *API) missed(c *Call, op *operation, ans Answer) Answer {
 	hidden := ans.Status == http.StatusNotFound || ans.Status == http.StatusForbidden
 	if !hidden || !op.guesses || c.Principal.Operator {
@@ -97,8 +96,8 @@ func (a *API) missed(c *Call, op *operation, ans Answer) Answer {
 	return ans
 }
 
-// refused writes to the security log that somebody was not let in. It holds
-// nothing that the caller could choose freely.
+// refused writes a denied access to the security log, without anything that the caller
+// could choose freely.
 func (a *API) refused(c *Call, code string) {
 	a.config.Log.LogAttrs(c.Context(), slog.LevelWarn, "access refused",
 		slog.String("request_id", c.RequestID), slog.String("code", code), slog.String("operation", c.operationID()),
@@ -106,8 +105,8 @@ func (a *API) refused(c *Call, code string) {
 		slog.String("address", c.From()))
 }
 
-// whose is the owner of the place that a request takes: its tenant's, the operator's, or
-// where there is no token its address'.
+// whose is the owner of the place that a request takes: its tenant, the operator, or
+// without a token its address.
 func (a *API) whose(c *Call) string {
 	switch {
 	case c.Principal.ClientID == "":
@@ -118,8 +117,8 @@ func (a *API) whose(c *Call) string {
 	return "tenant:" + c.Principal.Tenant
 }
 
-// proven remembers tokens that were valid. They are still looked at when somebody
-// else at the same address has failed too often.
+// proven remembers tokens that were valid. They are still looked up when somebody else at
+// the same address has failed too often.
 type proven struct {
 	mu     sync.RWMutex
 	hashes map[[sha256.Size]byte]bool
@@ -131,7 +130,7 @@ func (p *proven) has(hash [sha256.Size]byte) bool {
 	return p.hashes[hash]
 }
 
-// add makes room by forgetting any other token: that one is merely no exception.
+// add makes room by dropping an arbitrary token, which then merely loses the exception.
 func (p *proven) add(hash [sha256.Size]byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -144,23 +143,22 @@ func (p *proven) add(hash [sha256.Size]byte) {
 	p.hashes[hash] = true
 }
 
-// forget makes a token that is valid no longer one that nobody knows.
+// forget drops a token that is no longer valid.
 func (p *proven) forget(hash [sha256.Size]byte) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.hashes, hash)
 }
 
-// Refused writes to the security log that somebody was not let in, for an operation that
-// answers by itself.
+// Refused writes a denied access to the security log, for an operation that answers by
+// itself.
 func (c *Call) Refused(code string) { c.api.refused(c, code) }
 
-// defaultMaxPublic is how many requests in a minute one address may make of what needs no
-// token, where the configuration says nothing else: many people behind the one address of an
-// office.
+// defaultMaxPublic is the default number of requests without a token per minute and
+// address: enough for many people behind the one address of an office.
 const defaultMaxPublic = 600
 
-// welcome counts a request of what is limited by address, and answers 429 beyond the limit.
+// welcome counts a request that is limited by address, and answers 429 beyond the limit.
 func (a *API) welcome(c *Call, now time.Time) *Problem {
 	who := a.whose(c)
 	if wait := a.guard.public.Wait(who, now); wait > 0 {

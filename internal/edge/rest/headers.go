@@ -14,10 +14,10 @@ const (
 	MediaJSON       = "application/json"
 	MediaProblem    = "application/problem+json"
 	MediaMergePatch = "application/merge-patch+json"
-	MediaOctets     = "application/octet-stream" // a file that is saved, whatever it is
+	MediaOctets     = "application/octet-stream" // a file to save, of any type
 )
 
-// visibleASCII says that a text has only the characters ! to ~.
+// visibleASCII reports whether a text has only the characters ! to ~.
 func visibleASCII(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if s[i] <= ' ' || s[i] > '~' {
@@ -27,9 +27,9 @@ func visibleASCII(s string) bool {
 	return true
 }
 
-// parseIdempotencyKey reads the key of a POST or PATCH: 1 to 255 visible ASCII
-// characters, bare or as a quoted string (in which \" and \\ are escapes). Both
-// spellings are one key. No header gives "".
+// parseIdempotencyKey reads the key of a POST or PATCH: 1 to 255 visible ASCII characters,
+// bare or as a quoted string (in which \" and \\ are escapes). Both spellings are the same
+// key. Without a header it is "".
 func parseIdempotencyKey(h http.Header) (string, *Problem) {
 	const name = "Idempotency-Key"
 	values := h.Values(name)
@@ -46,8 +46,8 @@ func parseIdempotencyKey(h http.Header) (string, *Problem) {
 	return key, nil
 }
 
-// unquote reads a structured-field string; text that does not begin with a
-// quote is bare and stays as it is.
+// unquote parses a structured-field string; text that does not start with a quote is
+// returned as is.
 func unquote(s string) (string, bool) {
 	if !strings.HasPrefix(s, `"`) {
 		return s, true
@@ -69,23 +69,23 @@ func unquote(s string) (string, bool) {
 	return "", false
 }
 
-// Condition is an If-Match or If-None-Match header (RFC 9110, 13.1). The zero
-// Condition asks for nothing.
+// Condition is an If-Match or If-None-Match header (RFC 9110, 13.1). The zero Condition
+// requires nothing.
 type Condition struct {
 	Any  bool // the value is *
 	Tags []ETag
 }
 
-// ETag is one entity tag of a condition, with its quotes.
+// ETag is one entity tag of a condition, including its quotes.
 type ETag struct {
 	Weak   bool
 	Opaque string
 }
 
-// Given says that the header was sent.
+// Given reports whether the header was sent.
 func (c Condition) Given() bool { return c.Any || len(c.Tags) > 0 }
 
-// MatchStrong says whether an existing resource with this entity tag fulfils an
+// MatchStrong reports whether an existing resource with this entity tag satisfies an
 // If-Match: weak tags never do.
 func (c Condition) MatchStrong(etag string) bool {
 	for _, t := range c.Tags {
@@ -96,8 +96,8 @@ func (c Condition) MatchStrong(etag string) bool {
 	return c.Any
 }
 
-// MatchWeak says whether an existing resource with this entity tag is named by
-// an If-None-Match: weak tags count.
+// MatchWeak reports whether an If-None-Match names an existing resource with this entity
+// tag: weak tags count.
 func (c Condition) MatchWeak(etag string) bool {
 	for _, t := range c.Tags {
 		if t.Opaque == strings.TrimPrefix(etag, "W/") {
@@ -109,8 +109,8 @@ func (c Condition) MatchWeak(etag string) bool {
 
 var etagText = regexp.MustCompile(`^(W/)?("[!#-~\x80-\xff]*")`)
 
-// parseCondition reads a condition: * or a list of entity tags, over one or
-// more header lines.
+// parseCondition parses a condition: * or a list of entity tags, over one or more header
+// lines.
 func parseCondition(h http.Header, name string) (Condition, *Problem) {
 	values := h.Values(name)
 	if len(values) == 0 {
@@ -144,7 +144,7 @@ func parseCondition(h http.Header, name string) (Condition, *Problem) {
 
 var requestIDText = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$`)
 
-// requestID is a request's identifier: the caller's own, or a new one of this instant.
+// requestID is a request's identifier: the caller's own, or a new one for this instant.
 func (a *API) requestID(h http.Header, at time.Time) string {
 	if id := AcceptedRequestID(h); id != "" {
 		return id
@@ -152,8 +152,8 @@ func (a *API) requestID(h http.Header, at time.Time) string {
 	return a.config.Contract.NewRequestID(at)
 }
 
-// AcceptedRequestID returns the caller's X-Request-Id, or "" if there is none
-// that may be written to a header, a log line and a path as it is.
+// AcceptedRequestID returns the caller's X-Request-Id, or "" if there is none that is safe
+// in a header, a log line and a path.
 func AcceptedRequestID(h http.Header) string {
 	if v := h.Values("X-Request-Id"); len(v) == 1 && requestIDText.MatchString(v[0]) {
 		return v[0]
@@ -178,9 +178,9 @@ func acceptedTrace(h http.Header) string {
 	return v[0]
 }
 
-// prefersDryRun says whether Prefer (RFC 7240) asks for dry-run. Other
-// preferences are ignored, as that document wants; a dry-run with a value is
-// refused, because a guess could move money.
+// prefersDryRun reports whether Prefer (RFC 7240) asks for dry-run. Other preferences are
+// ignored, as the RFC requires; a dry-run with a value is refused, because a wrong guess
+// could move money.
 func prefersDryRun(h http.Header) (bool, *Problem) {
 	dry := false
 	for _, item := range splitList(strings.Join(h.Values("Prefer"), ",")) {
@@ -215,10 +215,10 @@ func splitList(s string) []string {
 	return append(out, strings.TrimSpace(s[start:]))
 }
 
-// negotiate picks the media type of the answer: the offer that Accept weighs
-// highest, the first one among equals. Problems are always JSON, so a caller
-// that accepts only application/problem+json gets the first offer too. Nothing
-// acceptable gives "".
+// negotiate picks the media type of the answer: the offer with the highest weight in
+// Accept, the first one among equals. Problems are always JSON, so a caller that accepts
+// only application/problem+json gets the first offer too. If nothing is acceptable it is
+// "".
 func negotiate(h http.Header, offers []string) string {
 	values := h.Values("Accept")
 	if len(values) == 0 {
@@ -260,8 +260,8 @@ func negotiate(h http.Header, offers []string) string {
 	return best
 }
 
-// ContentType checks the body's media type, charset and encoding against what
-// the operation takes, and returns the media type; "" is a 415.
+// ContentType checks the body's media type, charset and encoding against what the operation
+// accepts, and returns the media type; "" is a 415.
 func ContentType(h http.Header, takes []string) string {
 	values := h.Values("Content-Type")
 	if len(values) != 1 {

@@ -2,15 +2,16 @@ package rest
 
 import "reflect"
 
-// Document is a body that an operation takes or answers with, or all parameters of its path
-// and query: for tests that hold every member of a contract against something.
+// Document is a body that an operation accepts or answers with, or all parameters of its
+// path and query: for tests that check every member of a contract.
 type Document struct {
 	Operation string
 	Part      string // "request", "answer", "dry run", "path" or "query"
-	Member           // the document as a whole, which has no name
+	Member           // the document as a whole, without a name
 }
 
-// Documents are all of an API's, those of operations that answer by themselves excepted.
+// Documents returns all documents of an API, except those of operations that answer by
+// themselves.
 func (a *API) Documents() []Document {
 	var all []Document
 	for _, op := range a.ops {
@@ -38,7 +39,7 @@ func (a *API) Documents() []Document {
 	return all
 }
 
-// Mask is what the request log shows of the document, with the marks of what it masks.
+// Mask returns what the request log shows of the document, with the marks of what it masks.
 func (d Document) Mask(body []byte, mark func(text string) string) (masked []byte, marks map[string]string) {
 	return d.masking.json(d.rule, body, mark)
 }
@@ -50,8 +51,8 @@ type Member struct {
 	masking *Masking
 }
 
-// Kind is "object", "array", "map", "any", "text", "boolean", "number" or "value": one of the
-// API's own kinds, or an instant, that is no number.
+// Kind is "object", "array", "map", "any", "text", "boolean", "number" or "value": one of
+// the API's own kinds, or an instant, that is not a number.
 func (m Member) Kind() string {
 	switch m.rule.kind {
 	case kindObject:
@@ -76,7 +77,7 @@ func (m Member) Kind() string {
 	return "value"
 }
 
-// Members are those of an object.
+// Members returns those of an object.
 func (m Member) Members() []Member {
 	var list []Member
 	for _, x := range m.rule.members {
@@ -88,13 +89,13 @@ func (m Member) Members() []Member {
 // Elem is the element of an array; it has the array's name.
 func (m Member) Elem() Member { return Member{m.Name, m.rule.elem, m.masking} }
 
-// Enum are the words that a text may be; nil: any.
+// Enum returns the allowed words of a text; nil: any.
 func (m Member) Enum() []string { return m.rule.enum }
 
-// Takes says whether a text is a value of the member.
+// Takes reports whether a text is a valid value of the member.
 func (m Member) Takes(text string) bool {
 	return m.rule.setText(reflect.New(m.rule.typ).Elem(), text) == nil
 }
 
-// Shows says whether the request log shows a text that stands in the member.
+// Shows reports whether the request log shows a text in the member.
 func (m Member) Shows(text string) bool { return m.masking.plain(m.rule, m.Name, text) }

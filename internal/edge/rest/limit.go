@@ -10,22 +10,22 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Rate limit of a client whose settings say nothing else.
+// Default rate limit of a client.
 const (
 	defaultRatePerMinute = 600
 	defaultBurst         = 100
 )
 
-// limiters holds one token bucket per client. Only authenticated clients get
-// one, so there are never more than there are clients.
+// limiters has one token bucket per client. Only authenticated clients get one, so there
+// are never more buckets than clients.
 type limiters struct {
 	mu      sync.Mutex
 	buckets map[string]*rate.Limiter
 }
 
-// take asks for one request at the wall-clock time now. It writes the RateLimit
-// fields (IETF draft ratelimit-headers) and returns a 429 if there is none left.
-// A client's new settings hold from its next request on.
+// take takes one request from the bucket at the wall-clock time now. It writes the
+// RateLimit fields (IETF draft ratelimit-headers) and returns a 429 if none is left. A
+// client's new settings apply from its next request on.
 func (l *limiters) take(p Principal, now time.Time, h http.Header) *Problem {
 	perMinute, burst := p.RatePerMinute, p.Burst
 	if perMinute <= 0 {

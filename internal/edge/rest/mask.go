@@ -13,20 +13,20 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Masked stands in the request log for every text and number that the contract does not
+// Masked replaces, in the request log, every text and number that the contract does not
 // mark as plain.
 const Masked = "***"
 
-// Masking says what the request log shows of texts that have neither an enum nor a prefix,
-// and what it hides of the rest. Without it only such texts are masked.
+// Masking configures which texts without enum and prefix the request log shows, and what it
+// hides of the rest. By default it masks exactly such texts.
 type Masking struct {
-	// Shown says in which form a text of a member is shown; nil: in none.
+	// Shown returns the form in which a member's text is shown; nil: never.
 	Shown func(member string) func(text string) bool
-	// Private says of which members numbers and dates are masked as if they were texts.
+	// Private reports whether numbers and dates of a member are masked like texts.
 	Private func(member string) bool
 }
 
-// complete sets what was left open.
+// complete sets defaults.
 func (m *Masking) complete() {
 	if m.Shown == nil {
 		m.Shown = func(string) func(string) bool { return nil }
@@ -36,8 +36,8 @@ func (m *Masking) complete() {
 	}
 }
 
-// plain says whether the request log shows the value of a member: only if the contract says
-// what it may be, and it is that.
+// plain reports whether the request log shows the value of a member: only if the contract
+// restricts it and the value complies.
 func (m *Masking) plain(r *rule, name, text string) bool {
 	switch {
 	case r.kind == kindString && (r.enum != nil || r.prefix != ""):
@@ -59,13 +59,13 @@ type masker struct {
 	*Masking
 	dec   *jsontext.Decoder
 	enc   *jsontext.Encoder
-	mark  func(text string) string // digest of a masked value; nil: there are none
-	marks map[string]string        // by the pointers of what was masked
+	mark  func(text string) string // digest of a masked value; nil: no digests
+	marks map[string]string        // by pointer to the masked value
 }
 
-// json returns a body with everything masked that the rule does not mark as plain, nil
-// if it is not JSON. Members that the rule does not know are left out: their names are no
-// words of the contract. With a mark it returns what tells masked values apart.
+// json returns a body with everything masked that the rule does not mark as plain, nil if
+// it is not JSON. Members unknown to the rule are left out: their names are not part of the
+// contract. With mark it also returns digests that distinguish masked values.
 func (m *Masking) json(r *rule, body []byte, mark func(string) string) (masked []byte, marks map[string]string) {
 	if prescan(body) != "" {
 		return nil, nil
@@ -81,7 +81,7 @@ func (m *Masking) json(r *rule, body []byte, mark func(string) string) (masked [
 	return bytes.TrimSpace(out.Bytes()), run.marks
 }
 
-// value copies one value. at is its pointer, name the member that holds it.
+// value copies one value. at is its pointer, name the member that contains it.
 func (m *masker) value(r *rule, at, name string) error {
 	switch kind := m.dec.PeekKind(); {
 	case kind == '{' && r.kind == kindObject:
@@ -102,7 +102,7 @@ func (m *masker) value(r *rule, at, name string) error {
 	return m.enc.WriteToken(jsontext.String(Masked))
 }
 
-// textOf is a text without its quotes, or a number or a word as it is written.
+// textOf is a text without its quotes, or a number or a word as written.
 func textOf(v jsontext.Value) string {
 	if v.Kind() != '"' {
 		return string(v)
@@ -153,7 +153,7 @@ func (m *masker) array(r *rule, at, name string) error {
 	return m.copy()
 }
 
-// copy passes one token on.
+// copy copies one token.
 func (m *masker) copy() error {
 	t, err := m.dec.ReadToken()
 	if err != nil {
@@ -162,9 +162,9 @@ func (m *masker) copy() error {
 	return m.enc.WriteToken(t)
 }
 
-// closed masks an object or a list as a whole: one with names that the caller chooses, such
-// as metadata, or one that the contract does not describe. It is an object or a list still,
-// and an empty one stays empty.
+// closed masks an object or a list as a whole: one with names chosen by the caller, such as
+// metadata, or one that the contract does not describe. It stays an object or a list, and
+// an empty one stays empty.
 func (m *masker) closed(kind jsontext.Kind, at string) error {
 	v, err := m.dec.ReadValue()
 	if err != nil {
@@ -180,15 +180,15 @@ func (m *masker) closed(kind jsontext.Kind, at string) error {
 	return m.enc.WriteValue(jsontext.Value(`["` + Masked + `"]`))
 }
 
-// note keeps what tells a masked value from others of the same member.
+// note records the digest that distinguishes a masked value from others of the same member.
 func (m *masker) note(at string, v jsontext.Value) {
 	if m.mark != nil {
 		m.marks[at] = m.mark(at + "\n" + string(v))
 	}
 }
 
-// query returns a query with the values masked that are not plain, and without
-// parameters that the operation does not know.
+// query returns a query with values masked that are not plain, and without parameters
+// unknown to the operation.
 func (m *Masking) query(p *paramRules, raw string) string {
 	values, err := url.ParseQuery(raw)
 	if err != nil || len(values) == 0 {
@@ -212,8 +212,7 @@ func (m *Masking) query(p *paramRules, raw string) string {
 	return strings.Join(out, "&")
 }
 
-// path returns the path in the form of the contract, with the values masked that are
-// not plain.
+// path returns the path in the contract's form, with values masked that are not plain.
 func (m *Masking) path(o *operation, e *entry, path string) string {
 	segments := strings.Split(o.Path, "/")
 	for i, s := range segments {
@@ -250,8 +249,8 @@ type shownError struct {
 	Detail    string `json:"detail"`
 }
 
-// maskProblem masks a problem: places that are no words of the contract, and members beside
-// those that every problem has.
+// maskProblem masks a problem: pointers that are not part of the contract, and members
+// that not every problem has.
 func maskProblem(o *operation, body []byte) (masked []byte, code string) {
 	var p shownProblem
 	if json.Unmarshal(body, &p) != nil {
@@ -280,7 +279,7 @@ func (p *paramRules) has(name string) bool {
 	return slices.ContainsFunc(p.list, func(x parameter) bool { return x.name == name })
 }
 
-// has says whether a pointer leads to a member that the rules know.
+// has reports whether a pointer leads to a member that the rules know.
 func (b bodyRules) has(pointer string) bool {
 	r := b.root
 	for _, s := range strings.Split(strings.TrimPrefix(pointer, "/"), "/") {

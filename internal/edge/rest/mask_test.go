@@ -7,8 +7,8 @@ import (
 )
 
 // What the request log shows of a body: the words of the contract, what Masking names, and
-// numbers and dates that are nobody's own. Names that a caller chooses are masked with what
-// they hold.
+// numbers and dates that are not personal. Names chosen by a caller are masked with their
+// values.
 func TestMask(t *testing.T) {
 	type person struct {
 		Code   string            `json:"code"`
@@ -44,8 +44,8 @@ func TestMask(t *testing.T) {
 	}
 }
 
-// The request log is told of the calls of known clients, with everything masked that is not
-// plain, and of nobody else's; what was refused is told, too.
+// The request log gets the calls of known clients only, with everything masked that is not
+// plain, including refused ones.
 func TestCallsAreKept(t *testing.T) {
 	f := newFixture(t)
 	var kept []Exchange
@@ -75,7 +75,7 @@ func TestCallsAreKept(t *testing.T) {
 	}
 }
 
-// A contract's documents can be looked at member by member.
+// A contract's documents can be inspected member by member.
 func TestDocuments(t *testing.T) {
 	f := newFixture(t)
 	all := f.api.Documents()

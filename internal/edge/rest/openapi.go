@@ -11,24 +11,23 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Info is what the OpenAPI document says about the whole API.
+// Info is the OpenAPI document's information about the whole API.
 type Info struct {
 	Title       string
 	Version     string
 	Description string // Markdown
 	License     string // SPDX identifier
 	Servers     []string
-	// Security are the security schemes, a JSON object by their names. The layer knows one,
-	// bearer, with the scopes of operations. Empty: this one.
+	// Security is the security schemes, a JSON object by name. The layer knows one, bearer,
+	// with the scopes of operations. Empty: only that one.
 	Security string
 	Webhooks []Webhook
-	// Examples were recorded from the API, by operation or event type. Where there is
-	// none, one is made from the members' tags.
+	// Examples were recorded from the API, by operation or event type. Missing ones are
+	// generated from the members' tags.
 	Examples map[string]Recorded
 }
 
-// Recorded is a request that was made, and its answer: JSON texts, nil if there was
-// none.
+// Recorded is a recorded request and its answer: JSON texts, nil if there was none.
 type Recorded struct {
 	Body   jsontext.Value `json:"body"`
 	Answer jsontext.Value `json:"answer"`
@@ -41,8 +40,8 @@ type Webhook struct {
 	Payload any // zero value of the envelope's type
 }
 
-// OpenAPI writes the OpenAPI 3.1 document of the table, as JSON and as YAML. The
-// same table gives the same bytes.
+// OpenAPI writes the OpenAPI 3.1 document of the table, as JSON and as YAML. The same table
+// gives the same bytes.
 func (a *API) OpenAPI(info Info) (jsonDoc, yamlDoc []byte, err error) {
 	d := document{schemas: newSchemas(), recorded: info.Examples, types: a.types, contract: &a.config.Contract, security: info.Security, repeated: map[string]int{}, problems: map[string]object{}}
 	root, err := d.build(info, a.ops)
@@ -64,8 +63,8 @@ type document struct {
 	security string
 	schemas  *schemas
 	recorded map[string]Recorded
-	repeated map[string]int    // how many operations have a response, by its ownName
-	problems map[string]object // those that several have, by their names
+	repeated map[string]int    // number of operations with a response, by its ownName
+	problems map[string]object // those shared by several, by name
 }
 
 func (d *document) build(info Info, ops []*operation) (object, error) {
@@ -102,8 +101,8 @@ func (d *document) build(info Info, ops []*operation) (object, error) {
 		with("components", components), nil
 }
 
-// note walks over every type first, since the name of a schema depends on
-// whether its type is used in both directions.
+// note walks over every type first, since the name of a schema depends on whether its type
+// is used in both directions.
 func (d *document) note(info Info, ops []*operation) error {
 	out := func(v any) error { return d.noteType(v, outward) }
 	for _, op := range ops {
@@ -218,7 +217,7 @@ func (d *document) operation(op *operation) (object, error) {
 	return append(o, pair{"responses", responses}), nil
 }
 
-// requestBody describes what an operation reads, empty if that is nothing.
+// requestBody describes what an operation reads, empty if nothing.
 func (d *document) requestBody(op *operation) (object, error) {
 	if op.Stream != nil {
 		element, example, err := d.described(op.Stream, nil, inward)
@@ -245,8 +244,8 @@ func (d *document) requestBody(op *operation) (object, error) {
 	return object{{"required", !op.BodyOptional}, {"content", content(op.Consumes, schema, example)}}, nil
 }
 
-// raw takes what the operation says of itself: members of an OpenAPI operation
-// object, as JSON. Without that, only that it answers.
+// raw returns the operation's own description: members of an OpenAPI operation object, as
+// JSON. Without one, only that it answers.
 func (d *document) raw(op *operation, o object) (object, error) {
 	if op.OpenAPI == "" {
 		return append(o, pair{"responses", object{{"default", object{{"description", "See the description."}}}}}), nil
@@ -259,7 +258,7 @@ func (d *document) raw(op *operation, o object) (object, error) {
 	if !ok {
 		return nil, fmt.Errorf("OpenAPI is not an object")
 	}
-	for _, m := range more { // what it says of itself replaces what is said of all
+	for _, m := range more { // its own description replaces the common one
 		o = slices.DeleteFunc(o, func(p pair) bool { return p.key == m.key })
 	}
 	return append(o, more...), nil
@@ -285,7 +284,7 @@ func (d *document) parameters(op *operation) ([]any, error) {
 		if err != nil {
 			return nil, err
 		}
-		if p.rule.kind == kindValue && p.rule.value.URL != nil { // in a URL all is text
+		if p.rule.kind == kindValue && p.rule.value.URL != nil { // in a URL everything is text
 			x := p.rule.value.URL(p.rule.bounds)
 			schema = object{{"type", x.Types[0]}}.keywords(x)
 		}
@@ -355,7 +354,7 @@ func (d *document) responses(op *operation) (object, error) {
 	return o, nil
 }
 
-// foreseen is the schema of a dry run's answer, nil if the operation has none.
+// foreseen returns the schema of a dry run's answer, nil if the operation has none.
 func (d *document) foreseen(op *operation) (object, error) {
 	if op.DryRun == nil {
 		return nil, nil
@@ -364,7 +363,7 @@ func (d *document) foreseen(op *operation) (object, error) {
 	return schema, err
 }
 
-// described returns the schema and the example of a type that is answered.
+// described returns the schema and the example of an answer's type.
 func (d *document) described(v any, own jsontext.Value, dir direction) (schema object, example any, err error) {
 	r, err := d.types.rule(reflect.TypeOf(v), "")
 	if err != nil {
@@ -377,7 +376,7 @@ func (d *document) described(v any, own jsontext.Value, dir direction) (schema o
 	return schema, example, err
 }
 
-// foreseenHeaders are those of a dry run's answer.
+// foreseenHeaders returns those of a dry run's answer.
 func foreseenHeaders() object {
 	return object{{"X-Request-Id", component("headers", "RequestId")}, {"RateLimit", component("headers", "RateLimit")},
 		{"RateLimit-Policy", component("headers", "RateLimitPolicy")}, {"As-Of-Seq", component("headers", "AsOfSeq")},
@@ -432,7 +431,7 @@ func (d *document) webhooks(hooks []Webhook) (object, error) {
 	return o, nil
 }
 
-// exampleOf is the example that was recorded, or one made from the tags.
+// exampleOf returns the recorded example, or one generated from the tags.
 func exampleOf(recorded jsontext.Value, r *rule, d direction) (any, error) {
 	if recorded == nil || recorded.Kind() == 'n' {
 		return sample(r, d), nil

@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// commonCodes are the codes that the layer itself answers with, by what an
-// operation has.
+// commonCodes returns the codes that the layer itself answers with, depending on the
+// operation.
 func commonCodes(op *operation) []string {
 	codes := []string{CodeUnknownParameter, CodeInvalidParameter, CodeInvalidHeader, CodeNotAcceptable, CodeInternal, CodeOverloaded}
 	add := func(condition bool, more ...string) {
@@ -55,8 +55,8 @@ func (d *document) statusGroups(op *operation) iter.Seq2[int, []string] {
 	}
 }
 
-// sharedResponses are the problems that many operations have alike; they are
-// components of the document.
+// sharedResponses are the problems that many operations have in common; they are components
+// of the document.
 var sharedResponses = [...]struct {
 	name   string
 	status int
@@ -81,8 +81,7 @@ var sharedResponses = [...]struct {
 	{"Unavailable", 503, []string{CodeOverloaded, CodeReadOnly, CodeOutcomeUnknown}},
 }
 
-// problem describes the problems of one status: by reference where they are
-// shared.
+// problem describes the problems of one status: by reference if they are shared.
 func (d *document) problem(status int, names []string) object {
 	for _, s := range sharedResponses {
 		if s.status == status && slices.Equal(s.codes, names) {
@@ -96,13 +95,13 @@ func (d *document) problem(status int, names []string) object {
 	return d.problemResponse(status, names)
 }
 
-// ownName is that of a response which several operations have, and for which nobody has
-// thought of one: 403.insufficient_scope.company_not_linked.
+// ownName is the name of a shared response without a chosen name:
+// 403.insufficient_scope.company_not_linked.
 func ownName(status int, names []string) string {
 	return strconv.Itoa(status) + "." + strings.Join(names, ".")
 }
 
-// countProblems finds the problems that several operations have alike.
+// countProblems finds the problems that several operations share.
 func (d *document) countProblems(ops []*operation) {
 	for _, op := range ops {
 		if op.Raw != nil {
@@ -148,8 +147,8 @@ func (d *document) problemResponse(status int, names []string) object {
 	return object{{"description", text}, {"headers", headers}, {"content", object{{MediaProblem, object{{"schema", schema}, {"example", example}}}}}}
 }
 
-// components are the parts that the paths and the webhooks refer to, and the answer
-// to a method that a path does not have, which no operation can tell of.
+// components returns the parts that the paths and the webhooks refer to, and the answer to
+// a method that a path does not have, which no operation describes.
 func (d *document) components(paths, hooks object) (object, error) {
 	body, err := d.types.rule(reflect.TypeFor[ProblemBody](), "")
 	if err != nil {
@@ -185,7 +184,7 @@ func (d *document) components(paths, hooks object) (object, error) {
 		{"responses", responses}, {"schemas", all}}, nil
 }
 
-// references are the parts that a tree refers to.
+// references returns the parts that a tree refers to.
 func references(tree any) map[string]bool {
 	used := map[string]bool{}
 	switch t := tree.(type) {

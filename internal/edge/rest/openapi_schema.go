@@ -11,10 +11,10 @@ import (
 	"tenor/internal/edge/rest/value"
 )
 
-// direction says whether a schema describes what callers send or receive. A
-// request is closed and may take a value as number or text; an answer is open, since
-// members may be added to it, and has it in one form. The answer of a dry run
-// has null for identifiers and instants that are not drawn yet.
+// direction is whether a schema describes what callers send or receive. A request is closed
+// and may accept a value as number or text; an answer is open, since members may be added
+// to it, and has one form. The answer of a dry run has null for identifiers and instants
+// that do not exist yet.
 type direction uint8
 
 const (
@@ -23,8 +23,8 @@ const (
 	predicted
 )
 
-// towards is the direction in which a rule is described: a dry run's, where
-// nothing below the rule is drawn, is that of any answer.
+// towards is the direction in which a rule is described: a dry run's rule without such
+// members is described as any answer.
 func (r *rule) towards(d direction) direction {
 	if d == predicted && !r.holdsDrawn() {
 		return outward
@@ -68,8 +68,8 @@ func (s *schemas) note(r *rule, d direction) {
 	}
 }
 
-// assign names every noted struct. Answers have the plain names; a request that
-// would have the same one gets Input behind it, a dry run Prediction.
+// assign names every noted struct. Answers have the plain names; a request with the same
+// name gets the suffix Input, a dry run Prediction.
 func (s *schemas) assign() error {
 	types := slices.SortedFunc(maps.Keys(s.used), func(a, b reflect.Type) int { return strings.Compare(a.String(), b.String()) })
 	taken := map[string]reflect.Type{}
@@ -93,15 +93,15 @@ func (s *schemas) assign() error {
 	return nil
 }
 
-// componentName is the struct's own name in the document's spelling: orderBody
-// is Order, List[Order] is OrderList, List[Event[Value]] is EventList.
+// componentName is the struct's name in the document: orderBody is Order, List[Order] is
+// OrderList, List[Event[Value]] is EventList.
 func componentName(t reflect.Type) string {
 	name := strings.TrimSuffix(plainName(t.Name()), "Body")
 	return strings.ToUpper(name[:1]) + name[1:]
 }
 
-// plainName turns a Go name with type arguments, each with its import path, into
-// one word. Any JSON as an argument says nothing and is left out.
+// plainName turns a Go name with type arguments, each with its import path, into one word.
+// An argument of arbitrary JSON is left out.
 func plainName(name string) string {
 	outer, inner, _ := strings.Cut(strings.TrimSuffix(name, "]"), "[")
 	outer = strings.TrimSuffix(outer[strings.LastIndexAny(outer, "./")+1:], "Of")
@@ -169,7 +169,7 @@ func scalar(r *rule, d direction) object {
 	switch r.kind {
 	case kindAny:
 		o := object{}
-		if r.nullable { // some readers of the document take a schema without a type as one that null does not match
+		if r.nullable { // some readers of the document assume that null does not match a schema without a type
 			o = object{{"type", []any{"object", "array", "string", "number", "boolean", "null"}}}
 		}
 		return o.with("description", r.doc)
@@ -190,7 +190,7 @@ func scalar(r *rule, d direction) object {
 
 func integer(r *rule) object {
 	o := typed("integer", r.nullable).with("description", r.doc)
-	if r.typ.Kind() == reflect.Int64 { // identifiers and sequences do not fit 32 bits
+	if r.typ.Kind() == reflect.Int64 { // identifiers and sequences do not fit in 32 bits
 		o = o.with("format", "int64")
 	}
 	bits := r.typ.Bits()
@@ -203,7 +203,7 @@ func integer(r *rule) object {
 	return o
 }
 
-// ownSchema is what a kind says of a value, with the description that its member has.
+// ownSchema is a kind's schema with the description of its member.
 func ownSchema(x value.Schema, r *rule) object {
 	o := typed(x.Types[0], r.nullable)
 	if len(x.Types) > 1 {
@@ -219,7 +219,7 @@ func ownSchema(x value.Schema, r *rule) object {
 	return o.with("description", r.doc).keywords(x)
 }
 
-// keywords appends what a kind says beside its types.
+// keywords appends a kind's keywords.
 func (o object) keywords(x value.Schema) object {
 	for _, k := range x.Keywords {
 		o = append(o, pair{k.Name, k.Value})
@@ -238,7 +238,7 @@ func textSchema(r *rule, d direction, o object) object {
 			values = append(values, nil)
 		}
 		if o = append(o, pair{"enum", values}); r.caseless && d == inward {
-			o = append(o, pair{"x-lower-case", true}) // as keywords of an enum generators would make them twins
+			o = append(o, pair{"x-lower-case", true}) // as enum keywords, generators would treat them as duplicates
 		}
 		return o
 	}
@@ -303,8 +303,8 @@ func (s *schemas) members(r *rule, d direction) (object, error) {
 	return o, nil
 }
 
-// sample makes an example that fits the rule. In a request it has the required
-// members and those with an example of their own; in an answer every member.
+// sample generates an example that fits the rule. In a request it has the required members
+// and those with an example of their own; in an answer every member.
 func sample(r *rule, d direction) any {
 	switch {
 	case r.example != "":
@@ -358,8 +358,7 @@ func sampleText(r *rule) string {
 	return strings.Repeat("text", max(1, (r.minLen+3)/4))
 }
 
-// literal writes the text of an example or default as the JSON that the rule
-// takes.
+// literal converts the text of an example or default to the JSON that the rule accepts.
 func literal(r *rule, text string, d direction) any {
 	switch r.kind {
 	case kindBool:

@@ -61,8 +61,8 @@ func TestOpenAPIIsValid(t *testing.T) {
 	}
 }
 
-// TestOpenAPIIsComplete looks for every operation of the table, under its
-// canonical path only, and for every code that a test of this package can get.
+// TestOpenAPIIsComplete looks for every operation of the table, under its canonical path
+// only, and for every code that a test of this package can get.
 func TestOpenAPIIsComplete(t *testing.T) {
 	f := newFixture(t)
 	doc := publish(t, f)
@@ -95,8 +95,8 @@ func TestOpenAPIIsComplete(t *testing.T) {
 	}
 }
 
-// TestAnswersConform holds answers of every kind against the document: status,
-// body and headers.
+// TestAnswersConform checks answers of every kind against the document: status, body and
+// headers.
 func TestAnswersConform(t *testing.T) {
 	f := newFixture(t)
 	f.more = true

@@ -9,83 +9,82 @@ import (
 	"time"
 )
 
-// defaultMaxBody is the largest body where an operation says nothing else.
+// defaultMaxBody is the default maximum size of a body.
 const defaultMaxBody = 1 << 20
 
 // Operation is one row of the table that routes, checks and documents the API.
 type Operation struct {
 	ID     string // camelCase, unique: "createOrder"
 	Method string
-	// Path is the canonical form. The operation answers under all Contract.Places of it.
+	// Path is the canonical form. The operation answers at all its Contract.Places.
 	Path    string
 	Tag     string // the noun: "Orders"
 	Summary string // one line
 	Doc     string // what a developer should know, Markdown
 
-	Public     bool     // no token, no rate limit of a client
-	PerAddress bool     // of a public one: each network address has a limit
-	Scopes     []string // all of them are needed
+	Public     bool     // no token, no rate limit per client
+	PerAddress bool     // for a public one: limited per network address
+	Scopes     []string // all of them are required
 	TenantOnly bool     // the operator's token is refused
 
 	Success      int      // status of a success; 0: 200
-	Again        string   // of one that creates: when it is answered with 200 and what is there already; empty: never
+	Again        string   // for one that creates: when it answers 200 with what already exists; empty: never
 	Response     any      // zero value of the answer's type; nil: no body
 	Consumes     []string // media types of the body; empty: JSON
 	Produces     []string // media types of the answer, first choice first; empty: JSON
 	MaxBody      int64    // bytes; 0: 1 MiB
-	BodyOptional bool     // no body stands for {}
-	Reads        bool     // changes nothing although it is a POST: no key is kept
-	// Undecided says that what it changes is kept beside the books and decided by no
-	// command: its answers name no commit, and no key is kept.
+	BodyOptional bool     // no body means {}
+	Reads        bool     // changes nothing although it is a POST: no key is stored
+	// Undecided means that its changes are stored outside the books and not decided by a
+	// command: its answers have no commit, and no key is stored.
 	Undecided bool
-	// Slow says that its work may take minutes, and that its caller waits for them.
+	// Slow means that its work may take minutes, and that its caller waits for them.
 	Slow bool
-	// Stream is the zero value of an element, where the handler reads the body by
-	// itself from Call.Stream: a JSON array of such, or what else it consumes. The
-	// Endpoint's body is None.
+	// Stream is the zero value of an element, if the handler itself reads the body from
+	// Call.Stream: a JSON array of elements, or another type it consumes. The Endpoint's
+	// body is then None.
 	Stream   any
-	DryRun   any      // zero value of the answer to Prefer: dry-run; nil: not taken
+	DryRun   any      // zero value of the answer to Prefer: dry-run; nil: not supported
 	ETag     bool     // the answer has an entity tag
-	Problems []string // codes of the domain, beside those of the layer
+	Problems []string // codes of the domain, in addition to the layer's
 
 	Deprecated time.Time // above zero: sent as Deprecation (RFC 9745)
 	Sunset     time.Time // above zero: sent as Sunset (RFC 8594)
 
-	// Unlogged says that the request log keeps no bodies of it.
+	// Unlogged means that the request log keeps none of its bodies.
 	Unlogged bool
 
-	// Unprefixed keeps the path as it is: for pages and documents.
+	// Unprefixed keeps the path unchanged: for pages and documents.
 	Unprefixed bool
-	// Endpoint is what Handle made of the handler.
+	// Endpoint is the result of Handle.
 	Endpoint Endpoint
-	// Raw takes over after the scope check instead of Endpoint, with its own
-	// media types and its own errors: the OAuth endpoints and pages.
+	// Raw takes over after the scope check instead of Endpoint, with its own media types
+	// and errors: the OAuth endpoints and pages.
 	Raw http.Handler
-	// OpenAPI describes a Raw operation: a JSON object with the members of an
-	// OpenAPI operation, such as requestBody and responses.
+	// OpenAPI describes a Raw operation: a JSON object with the members of an OpenAPI
+	// operation, such as requestBody and responses.
 	OpenAPI string
 }
 
-// None stands for no parameters, or for a body without members.
+// None means no parameters, or a body without members.
 type None struct{}
 
-// Endpoint is a handler together with the types of its parameters and its body.
+// Endpoint is a handler with the types of its parameters and its body.
 type Endpoint struct {
 	params, body reflect.Type
 	run          func(c *Call, params, body any) (Answer, error)
 }
 
-// Handle makes an Endpoint. P is a struct of parameters, B the request body. The
-// handler gets both checked against their tags. It returns an Answer, or an
-// error: a *Problem is sent as it is, everything else is logged and sent as
-// internal_error.
+// Handle makes an Endpoint. P is a struct of parameters, B the request body. The handler
+// gets both checked against their tags. It returns an Answer, or an error: a *Problem is
+// sent as is, anything else is logged and sent as internal_error.
 func Handle[P, B any](fn func(c *Call, params *P, body *B) (Answer, error)) Endpoint {
 	return Endpoint{reflect.TypeFor[P](), reflect.TypeFor[B](), func(c *Call, params, body any) (Answer, error) {
 		return fn(c, params.(*P), body.(*B))
 	}}
 }
 
-// After has fn called behind each answer of the handler that is no error.
+// After calls fn after each answer of the handler that is not an error.
 func (e Endpoint) After(fn func(c *Call, a Answer)) Endpoint {
 	run := e.run
 	e.run = func(c *Call, params, body any) (Answer, error) {
@@ -98,23 +97,23 @@ func (e Endpoint) After(fn func(c *Call, a Answer)) Endpoint {
 	return e
 }
 
-// operation is an Operation made ready.
+// operation is a compiled Operation.
 type operation struct {
 	Operation
 	params paramRules
 	body   bodyRules
-	// guesses says that the request names in its path or its body what could be found by trying.
+	// guesses means that the path or the body of a request contains guessable identifiers.
 	guesses bool
-	// answer and dryAnswer are the rules of what it answers with; nil: no body.
+	// answer and dryAnswer are the rules of its answers; nil: no body.
 	answer, dryAnswer *rule
 }
 
-// hasBody says whether the method carries a body that is read.
+// hasBody reports whether the method carries a body that is read.
 func (o *operation) hasBody() bool {
 	return o.Raw == nil && (o.Method == http.MethodPost || o.Method == http.MethodPatch || o.Method == http.MethodPut)
 }
 
-// keyed says whether the operation takes an Idempotency-Key.
+// keyed reports whether the operation accepts an Idempotency-Key.
 func (o *operation) keyed() bool {
 	return o.Raw == nil && (o.Method == http.MethodPost || o.Method == http.MethodPatch)
 }
@@ -167,7 +166,7 @@ func (a *API) prepare(op Operation) (*operation, error) {
 	return o, o.checkPath()
 }
 
-// answer is the rule of an answer's type, nil if there is none.
+// answer returns the rule of an answer's type, nil if there is none.
 func (x types) answer(zero any) (*rule, error) {
 	if zero == nil {
 		return nil, nil
@@ -182,8 +181,7 @@ func (o *operation) namesGuessable() bool {
 
 func (r *rule) guessable() bool { return r.kind == kindValue && r.value.Guessable }
 
-// checkPath makes sure that the path's wildcards and the path parameters are
-// the same.
+// checkPath checks that the path's wildcards and the path parameters match.
 func (o *operation) checkPath() error {
 	var want, have []string
 	for _, s := range strings.Split(o.Path, "/") {
@@ -204,7 +202,7 @@ func (o *operation) checkPath() error {
 	return nil
 }
 
-// places returns every path under which the operation answers.
+// places returns every path at which the operation answers.
 func (a *API) places(o *operation) []string {
 	if o.Unprefixed {
 		return []string{o.Path}
@@ -212,14 +210,14 @@ func (a *API) places(o *operation) []string {
 	return a.config.Contract.Places(o.Path)
 }
 
-// entry is everything that one path pattern of the mux has.
+// entry is everything registered under one path pattern of the mux.
 type entry struct {
-	pattern string // as registered, prefix included
+	pattern string // as registered, including the prefix
 	methods map[string]*operation
-	public  bool // all its operations are
+	public  bool // all its operations are public
 }
 
-// ServeHTTP makes an entry something the mux takes; the mux only matches.
+// ServeHTTP makes an entry acceptable to the mux, which only matches.
 func (e *entry) ServeHTTP(http.ResponseWriter, *http.Request) {}
 
 // allow lists the methods for a 405.
@@ -235,7 +233,7 @@ func (e *entry) allow() string {
 	return strings.Join(list, ", ")
 }
 
-// value returns what stands in a clean path where the pattern has {name}.
+// value returns the segment of a clean path at the pattern's {name}.
 func (e *entry) value(path, name string) string {
 	have := strings.Split(path, "/")
 	for i, s := range strings.Split(e.pattern, "/") {
@@ -246,9 +244,9 @@ func (e *entry) value(path, name string) string {
 	return ""
 }
 
-// cleanPath says whether a path, as it was sent, is one that the API could ever
-// have: no empty or dot segment, no slash at the end, nothing escaped. The mux
-// would redirect some of the others.
+// cleanPath reports whether a path, as sent, is one that the API could have: no empty or
+// dot segment, no trailing slash, nothing escaped. The mux would redirect some of the
+// others.
 func cleanPath(p string) bool {
 	if len(p) < 2 || len(p) > 1024 || p[0] != '/' {
 		return false

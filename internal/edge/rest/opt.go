@@ -8,16 +8,15 @@ import (
 	"tenor/internal/edge/rest/value"
 )
 
-// Opt is an optional member of a merge patch (RFC 7396): it tells a member that
-// is absent from one that is null. Null is only ever true where the member's
-// tag says nullable.
+// Opt is an optional member of a merge patch (RFC 7396): it distinguishes an absent member
+// from null. Null is only ever true where the member's tag says nullable.
 type Opt[T any] struct {
 	Set   bool // the member is present
 	Null  bool // it is present and null; Value is then zero
 	Value T
 }
 
-// Some returns a member that is present.
+// Some returns a present member.
 func Some[T any](v T) Opt[T] { return Opt[T]{Set: true, Value: v} }
 
 func (Opt[T]) optional() {}
@@ -32,12 +31,12 @@ var (
 
 var integerText = regexp.MustCompile(`^-?(0|[1-9][0-9]*)$`)
 
-// badType is the answer to a value of another type of JSON, which says what it is to be.
+// badType is the violation for a value of another JSON type, with the expected one.
 func (r *rule) badType() *value.Violation {
 	return &value.Violation{Code: "wrong_type", Detail: "The value has the wrong type; it must be " + r.words() + "."}
 }
 
-// words are what a value is in JSON, for people.
+// words describes a value's JSON type for people.
 func (r *rule) words() string {
 	switch r.kind {
 	case kindBool:
@@ -54,8 +53,7 @@ func (r *rule) words() string {
 	return "a string"
 }
 
-// parseInteger reads an integer strictly: no fraction, exponent, sign + or
-// leading zero.
+// parseInteger parses an integer strictly: no fraction, exponent, sign + or leading zero.
 func parseInteger(text string, b value.Bounds) (int64, *value.Violation) {
 	if !integerText.MatchString(text) {
 		return 0, badInt

@@ -11,18 +11,18 @@ import (
 	"tenor/internal/edge/rest/value"
 )
 
-// maxParameters bounds the query: no operation has as many.
+// maxParameters bounds the query: no operation has so many.
 const maxParameters = 64
 
-// Page is embedded in the parameters of a list. It gives them limit and cursor.
+// Page is embedded in the parameters of a list and adds limit and cursor.
 type Page struct {
 	Limit int       `query:"limit" minimum:"1" maximum:"100" default:"25" doc:"Maximum number of items." example:"25"`
-	After *Position // where the page begins; nil at the first page
+	After *Position // where the page begins; nil for the first page
 }
 
-// paramRules decodes one parameter struct. Its fields carry `query:"name"` or
-// `path:"name"` and the tags of rule. Optional dates and instants are pointers,
-// because their zero is a value.
+// paramRules decodes one parameter struct. Its fields have `query:"name"` or `path:"name"`
+// and the tags of rule. Optional dates and instants are pointers, because their zero is a
+// value.
 type paramRules struct {
 	list    []parameter
 	byQuery map[string]int
@@ -96,7 +96,7 @@ func (p *paramRules) fields(known types, t reflect.Type, prefix []int) error {
 	return nil
 }
 
-// set reads one value into its field.
+// set parses one value into its field.
 func (x parameter) set(v reflect.Value, text string) *value.Violation {
 	f := v.FieldByIndex(x.index)
 	switch x.rule.wrap {
@@ -110,9 +110,9 @@ func (x parameter) set(v reflect.Value, text string) *value.Violation {
 	return x.rule.setText(f, text)
 }
 
-// query reads a query string. Unknown and doubled parameters are refused, as is
-// every value that the tags do not allow; all of them are reported. The cursor
-// comes back as it is, because opening it needs the server's key.
+// query parses a query string. It refuses unknown and repeated parameters, and every value
+// that the tags do not allow; all of them are reported. The cursor is returned unopened,
+// because opening it needs the server's key.
 func (p paramRules) query(raw string, v reflect.Value) (cursor string, _ *Problem) {
 	if strings.Count(raw, "&") >= maxParameters {
 		return "", InvalidParameter("query", "The query has too many parameters.")
@@ -159,8 +159,7 @@ func (p paramRules) query(raw string, v reflect.Value) (cursor string, _ *Proble
 	return cursor, p.agree(v)
 }
 
-// agree asks the parameters' own Check whether they fit together, such as from
-// and to.
+// agree calls the parameters' own Check, for combinations such as from and to.
 func (p paramRules) agree(v reflect.Value) *Problem {
 	c, ok := v.Addr().Interface().(Checker)
 	if !ok {
@@ -176,8 +175,8 @@ func (p paramRules) agree(v reflect.Value) *Problem {
 	return &Problem{Code: CodeInvalidParameter, Errors: invalid}
 }
 
-// path reads the identifiers of the path. An impossible one is answered like
-// one that does not exist.
+// path parses the identifiers in the path. An impossible one is answered like one that does
+// not exist.
 func (p paramRules) path(value func(name string) string, v reflect.Value) bool {
 	for _, x := range p.list {
 		if x.in == "path" && x.set(v, value(x.name)) != nil {

@@ -14,15 +14,15 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// MaxFieldErrors bounds errors[] of one problem, so that a hostile body of a
-// megabyte does not get a larger answer.
+// MaxFieldErrors bounds errors[] of one problem, so that a hostile body of a megabyte does
+// not get a larger answer.
 const MaxFieldErrors = 100
 
-// Problem is an error that the caller is told about (RFC 9457). Its code gives
-// status and title. No part of it may contain a rejected value.
+// Problem is an error reported to the caller (RFC 9457). Its code determines status and
+// title. No part of it may contain a rejected value.
 type Problem struct {
 	Code       string
-	Detail     string         // one sentence about this case; empty: the title says it all
+	Detail     string         // one sentence about this case; empty: the title is sufficient
 	Errors     []FieldError   // every place in the request that is wrong
 	Members    map[string]any // further members, such as from, to, available
 	RetryAfter time.Duration  // above 0: sent as Retry-After in whole seconds, rounded up
@@ -30,9 +30,8 @@ type Problem struct {
 	allow string // the Allow header of a 405
 }
 
-// FieldError is one place in a request that is wrong. Pointer (RFC 6901) is
-// used for bodies of JSON, Line and Column for those of CSV, Parameter for query
-// parameters and headers.
+// FieldError is one wrong place in a request. Pointer (RFC 6901) is used for JSON bodies,
+// Line and Column for CSV bodies, Parameter for query parameters and headers.
 type FieldError struct {
 	Pointer   string
 	Parameter string
@@ -42,9 +41,8 @@ type FieldError struct {
 	Detail    string
 }
 
-// ProblemBody is the form of a problem on the wire. It exists for the document;
-// the layer writes it with the further members between request_id and
-// errors.
+// ProblemBody is a problem on the wire. It exists for the document; the layer writes it
+// with the further members between request_id and errors.
 type ProblemBody struct {
 	Type      string           `json:"type" format:"uri" maxLength:"500" doc:"URL of the page that explains the code." example:"https://api.example.com/docs/errors/not_found"`
 	Title     string           `json:"title" doc:"The same sentence for every problem with this code." example:"There is no such resource."`
@@ -56,7 +54,7 @@ type ProblemBody struct {
 	Errors    []FieldErrorBody `json:"errors,omitempty" maxItems:"100" doc:"All errors in the request, at most 100."`
 }
 
-// FieldErrorBody is the form of a FieldError on the wire.
+// FieldErrorBody is a FieldError on the wire.
 type FieldErrorBody struct {
 	Pointer   string `json:"pointer,omitempty" maxLength:"1000" doc:"JSON Pointer into the request body." example:"/amount"`
 	Parameter string `json:"parameter,omitempty" doc:"Name of the query parameter or header, instead of a pointer."`
@@ -66,11 +64,11 @@ type FieldErrorBody struct {
 	Detail    string `json:"detail" maxLength:"1000" doc:"Error message." example:"The member is missing."`
 }
 
-// NewProblem returns a problem with one of the codes of the contract.
+// NewProblem returns a problem with one of the contract's codes.
 func NewProblem(code, detail string) *Problem { return &Problem{Code: code, Detail: detail} }
 
-// NotFound is the one answer for what does not exist and for what belongs to
-// somebody else.
+// NotFound is the same answer for what does not exist and for what belongs to somebody
+// else.
 func NotFound() *Problem { return &Problem{Code: CodeNotFound} }
 
 // Internal is all that a caller learns about an unexpected fault.
@@ -81,15 +79,15 @@ func Unavailable(code string, retryAfter time.Duration) *Problem {
 	return &Problem{Code: code, RetryAfter: max(retryAfter, time.Second)}
 }
 
-// InvalidParameter is a 400 about one query parameter, for checks that need
-// more than the request, such as an as_of in the future.
+// InvalidParameter is a 400 about one query parameter, for checks that need more than the
+// request, such as an as_of in the future.
 func InvalidParameter(name, detail string) *Problem {
 	return &Problem{Code: CodeInvalidParameter, Detail: detail,
 		Errors: []FieldError{{Parameter: name, Code: "invalid", Detail: detail}}}
 }
 
-// Invalid is a 422 by schema about one member of the body, for checks that need
-// more than the body.
+// Invalid is a 422 by schema about one member of the body, for checks that need more than
+// the body.
 func Invalid(pointer, code, detail string) *Problem {
 	return &Problem{Code: CodeValidation, Detail: detail,
 		Errors: []FieldError{{Pointer: pointer, Code: code, Detail: detail}}}
@@ -100,10 +98,10 @@ func invalidHeader(name, detail string) *Problem {
 		Errors: []FieldError{{Parameter: name, Code: "invalid", Detail: "The header " + detail}}}
 }
 
-// Error makes a Problem usable where an error is asked for.
+// Error makes a Problem an error.
 func (p *Problem) Error() string { return p.Code + ": " + p.Detail }
 
-// codeOf is the code of the problem that an error is.
+// codeOf is the code of the problem in an error.
 func codeOf(err error) string {
 	var p *Problem
 	if errors.As(err, &p) {
@@ -112,8 +110,8 @@ func codeOf(err error) string {
 	return CodeInternal
 }
 
-// encode writes a problem as application/problem+json, its members in a fixed
-// order. base is the public address without a slash at its end.
+// encode encodes a problem as application/problem+json, with members in a fixed order. base
+// is the public URL without a trailing slash.
 func (c *Contract) encode(p *Problem, base, requestID string) []byte {
 	code := c.code(p.Code)
 	detail := p.Detail
@@ -150,12 +148,12 @@ func (c *Contract) encode(p *Problem, base, requestID string) []byte {
 	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 }
 
-// inert writes a text as a JSON string that does nothing wherever it is shown as it is: a
-// pointer and a parameter hold names from the request. What a terminal obeys or a reader
-// cannot see is escaped, and so is what HTML is made of.
+// inert encodes a text as a JSON string that is harmless wherever it is displayed raw: a
+// pointer and a parameter contain names from the request. Terminal control characters,
+// invisible characters and HTML markup are escaped.
 func inert(text string) jsontext.Value {
 	b := []byte{'"'}
-	for _, r := range text { // what is no UTF-8 comes as U+FFFD
+	for _, r := range text { // invalid UTF-8 arrives as U+FFFD
 		switch {
 		case r == '"' || r == '\\':
 			b = append(b, '\\', byte(r))
@@ -194,8 +192,8 @@ func writeFieldErrors(enc *jsontext.Encoder, text func(name, value string), errs
 	write(enc, jsontext.EndArray)
 }
 
-// write cannot fail: the tokens are well-formed and the target is memory. A
-// name that is written twice is a bug.
+// write cannot fail: the tokens are well-formed and the target is memory. A name that is
+// written twice is a bug.
 func write(enc *jsontext.Encoder, t jsontext.Token) {
 	if err := enc.WriteToken(t); err != nil {
 		panic("rest: encode problem: " + err.Error())

@@ -32,7 +32,7 @@ func TestProblemEncode(t *testing.T) {
 		`"errors":[{"pointer":"/a","code":"x","detail":"y"},{"parameter":"limit","code":"x","detail":"y"},{"pointer":"","code":"x","detail":"y"}]}`) {
 		t.Error(got)
 	}
-	// A code that the contract does not have tells no more than a fault.
+	// A code missing from the contract reveals no more than a fault.
 	p = &Problem{Code: "s3cr3t", Detail: "s3cr3t", Errors: []FieldError{{Detail: "s3cr3t"}}}
 	if got := string(c.encode(p, "", "r")); strings.Contains(got, "s3cr3t") {
 		t.Error(got)

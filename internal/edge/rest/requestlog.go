@@ -10,38 +10,37 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// maxLogged is the largest body that the request log keeps, in bytes.
+// maxLogged is the maximum size of a body in the request log, in bytes.
 const maxLogged = 16 << 10
 
-// Exchange is a call and its answer as the request log keeps them: what is not plain is
-// masked.
+// Exchange is a call and its answer in the request log: what is not plain is masked.
 type Exchange struct {
 	RequestID string
 	At        time.Time
 	Took      time.Duration
 	Method    string
-	Path      string // in the form of the contract
+	Path      string // in the contract's form
 	Query     string
 	Status    int
-	Code      string // of the problem; empty: it is none
-	Operation string // empty: there is none
+	Code      string // of the problem; empty if it is not one
+	Operation string // empty if there is none
 	Client    string
 	Tenant    string
 	Key       string // Idempotency-Key
 	Replayed  bool
 	DryRun    bool
-	Seq       int64 // of the commit; 0: there is none
+	Seq       int64 // of the commit; 0 if there is none
 
 	RequestType, ResponseType string
 	RequestSize, ResponseSize int64
 	RequestBody, ResponseBody []byte // JSON; nil: not kept
-	Marks                     []byte // JSON: by pointer, what tells masked values of the request apart
+	Marks                     []byte // JSON: by pointer, digests that distinguish the request's masked values
 }
 
-// exchange is a call and its answer, as much of them as the request log tells. It is made
-// into one by whoever writes the log, so that no caller waits for that.
+// exchange is a call and its answer, with everything the request log needs. The log writer
+// turns it into an Exchange, so that no caller waits for that.
 type exchange struct {
-	op    *operation // nil: there was no such route, or the client may not use it
+	op    *operation // nil: no such route, or the client may not use it
 	entry *entry
 	row   Exchange // what needs no masking
 
@@ -54,16 +53,16 @@ type exchange struct {
 // asideKey marks the context of requests that are not logged.
 type asideKey struct{}
 
-// Aside answers with next, and keeps what it answers out of the request log: for pages that
-// ask the API in the name of a person, who would find the asking among the calls.
+// Aside serves next without logging its calls: for pages that call the API on behalf of a
+// person, who would otherwise find those calls in the log.
 func Aside(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), asideKey{}, true)))
 	})
 }
 
-// keep tells the request log of a call that was answered, if its caller is known: strangers
-// could fill it.
+// keep passes an answered call to the request log, if its caller is known: strangers could
+// fill it.
 func (a *API) keep(c *Call, status int, at time.Time, took time.Duration) {
 	if a.config.Keep == nil || c.Principal.ClientID == "" || c.Context().Value(asideKey{}) != nil {
 		return
@@ -76,7 +75,7 @@ func (a *API) keep(c *Call, status int, at time.Time, took time.Duration) {
 	if c.Operation != nil {
 		x.op, x.row.Operation = a.byID[c.Operation.ID], c.Operation.ID
 	}
-	if x.op != nil && x.op.keyed() && x.row.Key == "" { // what was refused before its headers has one, too
+	if x.op != nil && x.op.keyed() && x.row.Key == "" { // a call refused before its headers were read has one, too
 		x.row.Key, _ = parseIdempotencyKey(c.Request.Header)
 	}
 	if x.row.Key != "" {
@@ -94,8 +93,8 @@ func (a *API) keep(c *Call, status int, at time.Time, took time.Duration) {
 	a.config.Keep(len(x.body)+len(x.answer), x.logged)
 }
 
-// shownName is a name that a caller has chosen, as the log keeps it: one with an e-mail in it is
-// known again by its mark, and not read.
+// shownName is the logged form of a name chosen by a caller: one with an email address in
+// it is recognizable by its mark, and not readable.
 func (a *API) shownName(name string) string {
 	switch {
 	case !strings.Contains(name, "@"):
@@ -108,7 +107,7 @@ func (a *API) shownName(name string) string {
 
 func isJSON(media string) bool { return media == MediaJSON || media == MediaMergePatch }
 
-// answered notes the answer of a call for the request log.
+// answered records the answer of a call for the request log.
 func (c *Call) answered(ans Answer, media string, body []byte) {
 	c.replayed, c.committed, c.answerType, c.answerSize = ans.Replayed, ans.CommitSeq, media, len(body)
 	if len(body) <= maxLogged && (media == MediaJSON || media == MediaProblem) {
@@ -131,7 +130,7 @@ func (x exchange) logged() Exchange {
 		var marks map[string]string
 		row.RequestBody, marks = x.masking.json(x.op.body.root, x.body, x.mark)
 		if len(marks) > 0 {
-			row.Marks, _ = json.Marshal(marks, json.Deterministic(true)) // texts always can be
+			row.Marks, _ = json.Marshal(marks, json.Deterministic(true)) // texts can always be encoded
 		}
 	}
 	switch {
@@ -149,7 +148,7 @@ func (x exchange) logged() Exchange {
 	return row
 }
 
-// shown is the rule of what an operation answers with.
+// shown returns the rule of an operation's answer.
 func (o *operation) shown(dry bool) *rule {
 	if dry && o.DryRun != nil {
 		return o.dryAnswer

@@ -19,48 +19,48 @@ import (
 
 // Config is what the API needs from its surroundings.
 type Config struct {
-	// BaseURL is the public address, without a slash at its end. Problems name
-	// their pages under it. The Host header is never used.
+	// BaseURL is the public URL, without a trailing slash. Problems link their pages under
+	// it. The Host header is never used.
 	BaseURL       string
 	Authenticator Authenticator
 	CursorKey     []byte           // at least 32 bytes, the same on every node
 	Log           *slog.Logger     //
 	Now           func() time.Time // wall clock: rate limits, request ids, durations
-	MaxInFlight   int              // requests at once; above it 503. 0: 1024
-	// MaxPerTenant is how many of them may be one tenant's. 0: a quarter.
+	MaxInFlight   int              // concurrent requests; above it 503. 0: 1024
+	// MaxPerTenant is how many of them one tenant may have. 0: a quarter.
 	MaxPerTenant int
-	// MaxStrangers is how many more requests may be answered at once that show no token
-	// or an unknown one, a quarter of them from one address. 0: a quarter of
-	// MaxInFlight.
+	// MaxStrangers is how many more concurrent requests without a token or with an unknown
+	// one are answered, a quarter of them from one address. 0: a quarter of MaxInFlight.
 	MaxStrangers int
-	// MaxFailures is how many authentications may fail in a minute from one address;
-	// above it those that fail get 429. 0: 300.
+	// MaxFailures is how many authentications may fail per minute and address; above it
+	// failing ones get 429. 0: 300.
 	MaxFailures int
-	// MaxMisses is how often in a minute a tenant's client may name in vain what could be
-	// found by trying; above it 429. 0: 60.
+	// MaxMisses is how often per minute a tenant's client may guess identifiers without
+	// success; above it 429. 0: 60.
 	MaxMisses int
-	// MaxPublic is how often in a minute one address may ask for what needs no token and
-	// is limited by address; above it 429. 0: 600.
+	// MaxPublic is the number of requests per minute and address to public operations
+	// limited by address; above it 429. 0: 600.
 	MaxPublic int
-	// TrustedProxies are the networks of our own proxies, whose X-Forwarded-For says
-	// who calls. Empty: the connection says it.
+	// TrustedProxies are the networks of our own proxies, whose X-Forwarded-For names the
+	// caller. Empty: only the connection does.
 	TrustedProxies []netip.Prefix
-	// ProxyHint is what to do about a proxy that is not among them, for the log.
+	// ProxyHint is what to do about an unlisted proxy, for the log.
 	ProxyHint string
-	// Observe gets every request after its answer; nil: nobody does.
+	// Observe, if set, receives every request after its answer.
 	Observe func(Observation)
-	// Keep gets every answered request of a known client, for the request log: row
-	// makes its masked row, at leisure, and size is how many bytes wait with it. It must
-	// not block; nil: there is no log.
+	// Keep, if set, receives every answered request of a known client, for the request log:
+	// row makes its masked row later, and size is how many bytes it holds until then. It
+	// must not block.
 	Keep func(size int, row func() Exchange)
-	// Mark is a short digest of a masked value under a key that the database does not hold,
-	// by which two requests with one Idempotency-Key are compared; nil: they are not.
+	// Mark computes a short digest of a masked value with a key that is not in the
+	// database, to compare two requests with one Idempotency-Key; nil: they are not
+	// compared.
 	Mark func(text string) string
 	// Contract is what the operations have in common.
 	Contract Contract
 }
 
-// complete sets what was left open.
+// complete sets defaults.
 func (c *Config) complete() error {
 	if c.MaxInFlight <= 0 {
 		c.MaxInFlight = defaultMaxInFlight
@@ -85,10 +85,10 @@ func (c *Config) complete() error {
 
 // Observation is one finished request, for metrics.
 type Observation struct {
-	Operation string // empty if there was no route
+	Operation string // empty without a route
 	Method    string
 	Status    int
-	Code      string // of the problem that was answered; empty if there was none, or it was a repeat's
+	Code      string // of the answered problem; empty if there was none, or it was a replay
 	Duration  time.Duration
 }
 
@@ -102,12 +102,11 @@ type API struct {
 	byID   map[string]*operation
 	limits limiters
 	guard  guard
-	warned atomic.Int64 // Unix seconds: when it was last said that a proxy is not trusted
+	warned atomic.Int64 // Unix seconds: when the last warning about an untrusted proxy was logged
 }
 
-// New compiles the table. It fails on the first row that is not sound: a type
-// that cannot be checked, a path that clashes, a code that is not in the
-// contract.
+// New compiles the table. It fails on the first invalid row: a type that cannot be checked,
+// a path that clashes, a code that is not in the contract.
 func New(config Config, table []Operation) (_ *API, err error) {
 	u, uerr := url.Parse(config.BaseURL)
 	if uerr != nil || u.Scheme == "" || u.Host == "" || strings.HasSuffix(config.BaseURL, "/") {
@@ -144,7 +143,7 @@ func New(config Config, table []Operation) (_ *API, err error) {
 
 func (a *API) register(entries map[string]*entry, op *operation) (err error) {
 	defer func() {
-		if r := recover(); r != nil { // how the mux reports a clash of patterns
+		if r := recover(); r != nil { // how the mux reports a pattern conflict
 			err = fmt.Errorf("rest: operation %s: %v", op.ID, r)
 		}
 	}()
@@ -164,8 +163,8 @@ func (a *API) register(entries map[string]*entry, op *operation) (err error) {
 	return nil
 }
 
-// ServeHTTP answers one request. Nothing that happens inside it, a panic
-// included, leaves the caller without a problem document.
+// ServeHTTP answers one request. Whatever happens inside, even a panic, the caller gets a
+// problem document.
 func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := a.config.Now()
 	r = withoutSlash(r)
@@ -173,9 +172,9 @@ func (a *API) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	a.commonHeaders(w.Header(), c.RequestID)
 	a.warnOfProxy(r, start)
 	if len(r.TransferEncoding) > 0 {
-		// A chunked body may have come with a Content-Length, of which net/http
-		// tells nothing. Somebody before us may have gone by that one, so nothing
-		// that follows on this connection is believed.
+		// A chunked body may have come with a Content-Length, which net/http does not
+		// report. A proxy before us may have used that one, so nothing that follows on this
+		// connection is trusted.
 		w.Header().Set("Connection", "close")
 	}
 	out := &recorder{ResponseWriter: w}
@@ -203,7 +202,7 @@ func (a *API) serve(w *recorder, c *Call) {
 	defer func() {
 		if r := recover(); r != nil {
 			if r == http.ErrAbortHandler {
-				panic(r) // the connection is to be broken off
+				panic(r) // the connection is meant to be broken off
 			}
 			a.config.Log.Error("panic", "request_id", c.RequestID, "operation", c.operationID(),
 				"panic", fmt.Sprint(r), "stack", string(debug.Stack()))
@@ -232,7 +231,7 @@ func (a *API) serve(w *recorder, c *Call) {
 	a.send(w, c, a.missed(c, op, ans))
 }
 
-// serveRaw lets an operation that answers by itself do so, once its body is there.
+// serveRaw lets an operation that answers by itself do so, once its body has arrived.
 func (a *API) serveRaw(w *recorder, c *Call, op *operation) {
 	c.Request.Body = readAhead(w, c.Request)
 	pool, who, wait := a.guard.places, a.whose(c), time.Duration(0)
@@ -247,8 +246,8 @@ func (a *API) serveRaw(w *recorder, c *Call, op *operation) {
 	op.Raw.ServeHTTP(w, c.Request.WithContext(context.WithValue(c.Context(), callKey{}, c)))
 }
 
-// admit answers the stages authentication, rate, route and scope. Whether there
-// is such a route is told only to those who are authenticated.
+// admit runs the stages authentication, rate, route and scope. Only authenticated callers
+// learn whether a route exists.
 func (a *API) admit(w http.ResponseWriter, c *Call) (*operation, error) {
 	e := a.find(c.Request)
 	if e == nil || !e.public {
@@ -300,8 +299,8 @@ func (a *API) find(r *http.Request) *entry {
 	return e
 }
 
-// run answers the stages media type, size, syntax, schema and the possible part
-// of existence, and then asks the operation.
+// run runs the stages media type, size, syntax, schema and the identifier checks of
+// existence, and then calls the operation.
 func (a *API) run(w http.ResponseWriter, c *Call, op *operation) (Answer, error) {
 	if c.Accepted = negotiate(c.Request.Header, op.Produces); c.Accepted == "" {
 		return Answer{}, &Problem{Code: CodeNotAcceptable, Detail: "The resource has " + strings.Join(op.Produces, ", ") + "."}
@@ -321,9 +320,9 @@ func (a *API) run(w http.ResponseWriter, c *Call, op *operation) (Answer, error)
 			return Answer{}, p
 		}
 	}
-	// What is being answered has arrived in full: nobody's slowness holds a place.
+	// The request has arrived completely: a slow client holds no place.
 	pool, wait := a.guard.places, time.Duration(0)
-	if op.Public { // strangers take nothing from who is known
+	if op.Public { // strangers take nothing from known callers
 		pool, wait = a.guard.strangers, patience
 	}
 	if !pool.EnterWithin(c.Context(), who, wait) {
@@ -333,7 +332,7 @@ func (a *API) run(w http.ResponseWriter, c *Call, op *operation) (Answer, error)
 	return a.answer(w, c, op)
 }
 
-// answer reads what a request says and asks the operation.
+// answer decodes a request and calls the operation.
 func (a *API) answer(w http.ResponseWriter, c *Call, op *operation) (Answer, error) {
 	params, body := reflect.New(op.Endpoint.params), reflect.New(op.Endpoint.body)
 	invalid, p := a.read(c, op, params.Elem(), body.Elem())
@@ -347,7 +346,7 @@ func (a *API) answer(w http.ResponseWriter, c *Call, op *operation) (Answer, err
 	if !op.params.path(func(name string) string { return c.entry.value(path, name) }, params.Elem()) {
 		return Answer{}, NotFound()
 	}
-	if op.Slow { // a writer that cannot move its deadline keeps the server's
+	if op.Slow { // a writer that cannot change its deadline keeps the server's
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(ExportTimeout + AnswerTimeout))
 	}
 	c.Decoded = body.Interface()
@@ -366,8 +365,8 @@ func (a *API) answer(w http.ResponseWriter, c *Call, op *operation) (Answer, err
 	return ans, nil
 }
 
-// read answers the stage syntax in the order of the table of codes, body, query,
-// headers, cursor, and returns what breaks the schema.
+// read runs the syntax stage in the order of the table of codes, body, query, headers,
+// cursor, and returns the schema violations.
 func (a *API) read(c *Call, op *operation, params, body reflect.Value) ([]FieldError, *Problem) {
 	var invalid []FieldError
 	if isJSON := c.ContentType == MediaJSON || c.ContentType == MediaMergePatch; op.hasBody() && op.Stream == nil && (isJSON || c.ContentType == "") {
@@ -419,8 +418,8 @@ func (c *Call) readHeaders(op *operation) (p *Problem) {
 	return nil
 }
 
-// recorder remembers the status, so that it can be logged and so that a panic
-// after it does not send a second answer.
+// recorder remembers the status, for the log and so that a panic after it does not send a
+// second answer.
 type recorder struct {
 	http.ResponseWriter
 	status int

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// code reads the code of a problem; another answer gives "".
+// code reads the code of a problem; for another answer it is "".
 func code(w *httptest.ResponseRecorder) string {
 	var p struct{ Code string }
 	if w.Header().Get("Content-Type") != MediaProblem || json.Unmarshal(w.Body.Bytes(), &p) != nil {
@@ -34,8 +34,8 @@ func (x want) check(t *testing.T, name string, w *httptest.ResponseRecorder) {
 
 const goodBody = `{"company_id":4821073356,"amount":1200.00}`
 
-// TestPrecedence breaks a request in two stages at once, for every pair of
-// stages: the earlier one answers.
+// TestPrecedence breaks a request in two stages at once, for every pair of stages: the
+// earlier one answers.
 func TestPrecedence(t *testing.T) {
 	type fault struct {
 		name    string
@@ -65,7 +65,7 @@ func TestPrecedence(t *testing.T) {
 	}
 	for i, first := range stages {
 		for _, second := range stages[i:] {
-			// Two faults in one place of the request cannot be had at once.
+			// Two faults in one place of the request cannot be combined.
 			if first.name != second.name && (first.token != "" && second.token != "" || first.path != "" && second.path != "" ||
 				first.body != "" && second.body != "" || first.method != "" && second.path == "/v1/nothing") {
 				continue
@@ -145,7 +145,7 @@ func TestPaths(t *testing.T) {
 	if got := f.do("PUT", "/v1/widget/wid_1", "").Header().Get("Allow"); got != "DELETE, GET, HEAD, PATCH" {
 		t.Errorf("Allow: %s", got)
 	}
-	// A17: what is said to be another method stays what it is.
+	// A17: a claimed other method is ignored.
 	w := f.do("GET", "/v1/widget/wid_1", "", "X-HTTP-Method-Override: DELETE", "X-Original-URL: /v1/nothing", "X-Forwarded-Host: evil")
 	want{200, ""}.check(t, "override", w)
 	if h := f.do("HEAD", "/v1/widget/wid_1", ""); h.Body.Len() != 0 || h.Header().Get("Content-Length") != w.Header().Get("Content-Length") {
@@ -202,7 +202,7 @@ func TestScopes(t *testing.T) {
 		{"operator", "GET", "/v2/company/4821073356/widget", want{200, ""}},
 		{"operator", "GET", "/v1/widget/wid_1", want{200, ""}},
 		{"operator", "PATCH", "/v1/widget/wid_1", want{200, ""}},
-		{"operator", "POST", "/widget", want{403, "insufficient_scope"}}, // a merchant's token is asked for
+		{"operator", "POST", "/widget", want{403, "insufficient_scope"}}, // requires a merchant's token
 		{"operator", "POST", "/v1/sandbox/clock", want{403, "insufficient_scope"}},
 		{"operator", "GET", "/v2/company/123/widget", want{404, "not_found"}},
 	}
@@ -281,7 +281,7 @@ func TestSizes(t *testing.T) {
 	if w.Header().Get("Deprecation") != "@1767225600" || w.Header().Get("Sunset") != "Fri, 01 Jan 2027 00:00:00 GMT" {
 		t.Errorf("Deprecation %q, Sunset %q", w.Header().Get("Deprecation"), w.Header().Get("Sunset"))
 	}
-	// Without an announced length the reading itself has the limit.
+	// Without an announced length the reading itself is limited.
 	r := httptest.NewRequest("POST", "/widget", struct{ *strings.Reader }{strings.NewReader(fit + " ")})
 	r.ContentLength = -1
 	r.Header.Set("Authorization", "Bearer merchant")

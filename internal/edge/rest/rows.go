@@ -8,7 +8,7 @@ import (
 	"tenor/internal/edge/rest/value"
 )
 
-// Row reads the rows of a list, for handlers that read a body by themselves.
+// Row reads the rows of a list, for handlers that read a body themselves.
 type Row struct{ rules bodyRules }
 
 // Column is one member of a row.
@@ -17,13 +17,13 @@ type Column struct {
 	member member
 }
 
-// RowOf compiles the type of a row. kinds are those of the contract.
+// RowOf compiles the type of a row. kinds are the contract's.
 func RowOf(t reflect.Type, kinds []value.Kind) (Row, error) {
 	rules, err := newTypes(kinds, nil).body(t)
 	return Row{rules}, err
 }
 
-// Columns are the row's members in the order of its type.
+// Columns returns the row's members in the order of its type.
 func (r Row) Columns() []Column {
 	var list []Column
 	for _, m := range r.rules.root.members {
@@ -32,13 +32,13 @@ func (r Row) Columns() []Column {
 	return list
 }
 
-// Set reads the text of a column into a row.
+// Set parses the text of a column into a row.
 func (c Column) Set(row reflect.Value, text string) *value.Violation {
 	return c.member.rule.setText(row.FieldByIndex(c.member.index), text)
 }
 
-// Decode reads a row that is JSON, as a body of its own is read: the problem is what makes the
-// whole list malformed, the errors are what breaks the schema of the row.
+// Decode decodes a JSON row as if it were a body of its own: the problem is what makes the
+// whole list malformed, the errors are the row's schema violations.
 func (r Row) Decode(raw jsontext.Value, row reflect.Value) (*Problem, []FieldError) {
 	switch raw.Kind() {
 	case '{':

@@ -16,7 +16,7 @@ import (
 	"tenor/internal/edge/rest/value"
 )
 
-// Limits where a tag says nothing else.
+// Default limits.
 const (
 	defaultMaxLength     = 255
 	defaultMaxItems      = 1000
@@ -27,7 +27,7 @@ const (
 type kind uint8
 
 const (
-	kindAny kind = iota + 1 // answers only
+	kindAny kind = iota + 1 // only in answers
 	kindString
 	kindBool
 	kindInt
@@ -46,15 +46,15 @@ const (
 	wrapOpt              // Opt[T]
 )
 
-// rule is what the type and the struct tags of a member say. The decoder obeys
-// it and the OpenAPI document prints it, so that they cannot differ.
+// rule is compiled from the type and the struct tags of a member. The decoder obeys it and
+// the OpenAPI document prints it, so that they cannot differ.
 //
-// Tags: json, required, nullable, minimum, maximum (numbers; of the API's own values what their kind says),
-// minLength, maxLength, pattern, enum (comma-separated), listed (the page that
-// lists the enum, where it is too long for a sentence), caseless (the enum's words in
-// lower case are taken too), format, prefix, multiline, minItems, maxItems, maxProperties, maxKeyLength, default, doc,
-// example. On a list or map, the tags of a text hold for its elements. A type of
-// text that has Words has its enum from the code.
+// Tags: json, required, nullable, minimum, maximum (numbers; for the API's own values
+// defined by their kind), minLength, maxLength, pattern, enum (comma-separated), listed
+// (the page that lists the enum, if it is too long for a sentence), caseless (the enum's
+// words are also accepted in lower case), format, prefix, multiline, minItems, maxItems,
+// maxProperties, maxKeyLength, default, doc, example. On a list or map, the tags of a text
+// apply to its elements. A type of text that has Words takes its enum from the code.
 type rule struct {
 	kind     kind
 	typ      reflect.Type // without its wrapping
@@ -88,30 +88,30 @@ type member struct {
 	rule     *rule
 }
 
-// Worded is a type of text whose values are those that the code knows.
+// Worded is a type of text whose values are defined in code.
 type Worded interface{ Words() []string }
 
-// Checker is a type whose members must agree with one another. Check runs when
-// every member alone is right; it reports with the same fields as a FieldError.
+// Checker is a type with rules across members. Check runs when every member by itself is
+// valid; it reports with the fields of a FieldError.
 type Checker interface {
 	Check(report func(name, code, detail string))
 }
 
-// types are what an API knows of its types beside their tags.
+// types is what an API knows about its types beyond their tags.
 type types struct {
 	kinds   map[reflect.Type]*value.Kind
 	undrawn []string // members whose texts a dry run may not have yet
 	known   *known
 }
 
-// known are the structs and patterns that were read: many operations share them.
+// known caches the parsed structs and patterns: many operations share them.
 type known struct {
 	mu       sync.Mutex
 	shapes   map[reflect.Type]shape
 	patterns map[string]*regexp.Regexp
 }
 
-// shape is what a struct is wherever it stands.
+// shape is a struct independent of where it is used.
 type shape struct {
 	members  []member
 	byName   map[string]int
@@ -152,13 +152,13 @@ func newTypes(kinds []value.Kind, undrawn []string) types {
 	return t
 }
 
-// rule reads a type with the tags of the field that holds it.
+// rule compiles a type with the tags of its field.
 func (t types) rule(of reflect.Type, tag reflect.StructTag) (*rule, error) {
 	return compiling{types: t}.rule(of, tag)
 }
 
-// compiling holds the structs that are being read, outermost first: a type that
-// contains itself has no finite depth and is refused.
+// compiling has the structs being compiled, outermost first: a type that contains itself
+// has no finite depth and is refused.
 type compiling struct {
 	types
 	within []reflect.Type
@@ -239,7 +239,7 @@ func elementTag(tag reflect.StructTag) reflect.StructTag {
 	return reflect.StructTag(strings.Join(out, " "))
 }
 
-// limits reads the tags that bound a value.
+// limits parses the tags that bound a value.
 func (r *rule) limits(tag reflect.StructTag, known *known) error {
 	var errs []error
 	number := func(key string, preset int) int {
@@ -298,8 +298,8 @@ func (r *rule) limits(tag reflect.StructTag, known *known) error {
 	return nil
 }
 
-// object reads the members of a struct. Embedded structs without a name give
-// their members to the outer one.
+// object compiles the members of a struct. Embedded structs without a name add their
+// members to the outer one.
 func (c compiling) object(r *rule) error {
 	if slices.Contains(c.within, r.typ) {
 		return fmt.Errorf("type %s contains itself", r.typ)

@@ -11,8 +11,8 @@ import (
 	"tenor/internal/edge/throttle"
 )
 
-// largeBodyTimeout is how long a body above 1 MiB may take; 64 MiB in it is
-// about 4 Mbit/s.
+// largeBodyTimeout is how long a body above 1 MiB may take; 64 MiB in that time is about 4
+// Mbit/s.
 const largeBodyTimeout = 2 * time.Minute
 
 // AnswerTimeout is how long writing an answer may take.
@@ -21,14 +21,14 @@ const AnswerTimeout = 30 * time.Second
 // Server answers on connections that come through a gate, whichever listener it is given.
 type Server struct {
 	*http.Server
-	// Connections bound how many there are, in all and from one address. Whoever
-	// changes them does so before Serve.
+	// Connections bounds the number of connections, in all and per address. Change them
+	// only before Serve.
 	Connections gate.Limits
 }
 
-// NewServer returns a server with the limits that keep slow and hostile
-// connections from holding memory: header 5 s, read 15 s, write 30 s, idle 60 s,
-// header 16 KiB, 100 streams, and as many connections as a gate lets through.
+// NewServer returns a server with limits that keep slow and hostile connections from
+// holding memory: header 5 s, read 15 s, write 30 s, idle 60 s, header 16 KiB, 100 streams,
+// and as many connections as a gate admits.
 func NewServer(address string, handler http.Handler, log *slog.Logger) *Server {
 	return &Server{
 		Connections: gate.Limits{Key: addressKey},
@@ -48,8 +48,8 @@ func NewServer(address string, handler http.Handler, log *slog.Logger) *Server {
 	}
 }
 
-// addressKey is under what the connections of an address are counted: it is that of its
-// failures.
+// addressKey is the key under which an address's connections are counted: the same as for
+// its failures.
 func addressKey(a netip.Addr) string { return throttle.AddressKey(a) }
 
 // Serve is http.Server.Serve behind a gate.

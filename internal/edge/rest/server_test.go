@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// listen serves the fixture on loopback as NewServer sets it up.
+// listen serves the fixture on loopback with NewServer.
 func listen(t *testing.T, f *fixture) net.Addr {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -26,17 +26,17 @@ func listen(t *testing.T, f *fixture) net.Addr {
 	return l.Addr()
 }
 
-// TestSmuggling sends requests that two readers could take for different ones
-// (A56), each with a second request behind it: it must never be reached.
+// TestSmuggling sends requests that two readers could interpret differently (A56), each
+// followed by a second request, which must never be reached.
 func TestSmuggling(t *testing.T) {
 	head := "POST /widget HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer merchant\r\nContent-Type: application/json\r\n"
 	second := "DELETE /v1/widget/wid_1 HTTP/1.1\r\nHost: x\r\n\r\n"
 	length := fmt.Sprintf("Content-Length: %d\r\n", len(goodBody))
 	chunk := fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(goodBody), goodBody)
 	chunked := func(s string) string { return head + "Transfer-Encoding: chunked\r\n\r\n" + s }
-	// A trailer tells nobody where a request ends. What follows is not believed, though.
+	// A trailer does not change where a request ends. What follows is still not trusted.
 	served := []string{"CL in a trailer"}
-	// What net/http has an answer of its own to.
+	// Requests that net/http answers itself.
 	unknown := []string{"TE, identity", "odd TE"}
 	for name, request := range map[string]string{
 		"CL and TE":          head + "Content-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n" + chunk,
@@ -81,7 +81,7 @@ func TestSmuggling(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		conn.SetDeadline(time.Now().Add(60 * time.Second)) // it only ends a hang
+		conn.SetDeadline(time.Now().Add(60 * time.Second)) // only ends a hang
 		io.WriteString(conn, request+second)
 		in := bufio.NewReader(conn)
 		var statuses []int
@@ -107,8 +107,8 @@ func TestSmuggling(t *testing.T) {
 	}
 }
 
-// TestProtocolLimits sends what would hold memory or a place for long (A57, A58): it
-// is refused before it is read.
+// TestProtocolLimits sends what would hold memory or a place for long (A57, A58): it is
+// refused before it is read.
 func TestProtocolLimits(t *testing.T) {
 	head := "POST /widget HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer merchant\r\nContent-Type: application/json\r\n"
 	many := strings.Repeat("X-A: b\r\n", 10_000)
@@ -130,7 +130,7 @@ func TestProtocolLimits(t *testing.T) {
 			t.Fatal(err)
 		}
 		conn.SetDeadline(time.Now().Add(60 * time.Second))
-		go io.WriteString(conn, tt.request) // the answer may come before all is sent
+		go io.WriteString(conn, tt.request) // the answer may come before everything is sent
 		res, err := http.ReadResponse(bufio.NewReader(conn), nil)
 		if err != nil {
 			t.Errorf("%s: %v", tt.name, err)

@@ -13,8 +13,8 @@ import (
 	"tenor/internal/edge/rest/value"
 )
 
-// setText reads a scalar from its text into v, which has the rule's own type.
-// It serves body, query and path alike; the decoder has checked the JSON type.
+// setText parses a scalar from its text into v, which has the rule's own type. It is used
+// for body, query and path; the decoder has checked the JSON type.
 func (r *rule) setText(v reflect.Value, text string) *value.Violation {
 	switch r.kind {
 	case kindString:
@@ -72,7 +72,7 @@ func (r *rule) text(s string) (string, *value.Violation) {
 	return s, nil
 }
 
-// badForm is the answer to a text of another form, with an example of the right one.
+// badForm is the violation for a text of the wrong form, with an example of the right one.
 func (r *rule) badForm() *value.Violation {
 	detail := "The text does not have the required format"
 	switch {
@@ -84,7 +84,7 @@ func (r *rule) badForm() *value.Violation {
 	return &value.Violation{Code: "wrong_format", Detail: detail + "."}
 }
 
-// formatted checks the formats that mean more than a note in the document.
+// formatted checks the formats that are more than documentation.
 func formatted(format, s string) bool {
 	switch format {
 	case "email":

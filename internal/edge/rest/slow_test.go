@@ -16,9 +16,8 @@ import (
 	"tenor/internal/domain/calendar"
 )
 
-// crowded serves widgets to many at once as NewServer sets it up, with limits that a test
-// can wait for, and counts the connections. That the real limits are set,
-// TestProtocolLimits shows.
+// crowded serves widgets to many at once with NewServer, with limits short enough for a
+// test, and counts the connections. TestProtocolLimits checks that the real limits are set.
 type crowded struct {
 	address string
 	open    atomic.Int64 // connections that the server has
@@ -28,10 +27,10 @@ type crowded struct {
 type limits struct{ header, read, write, idle time.Duration }
 
 var (
-	// brief limits end what is slow soon. An honest caller must be able to keep to them
-	// beside all the others on one slow core.
+	// brief limits end slow connections soon. An honest caller must be able to meet them
+	// next to all the others on one slow core.
 	brief = limits{header: 10 * time.Second, read: 12 * time.Second, write: 12 * time.Second, idle: 8 * time.Second}
-	// unhurried limits end nothing while a test takes.
+	// unhurried limits end nothing during a test.
 	unhurried = limits{header: time.Minute, read: time.Minute, write: time.Minute, idle: time.Minute}
 )
 
@@ -74,7 +73,7 @@ func newCrowded(t *testing.T, x limits) *crowded {
 	return c
 }
 
-// tooLong is longer than the time in which an answer has to be written.
+// tooLong exceeds the time for writing an answer.
 const tooLong = 300 * time.Millisecond
 
 // late makes an answer when there is no time left to write it.
@@ -83,8 +82,8 @@ func late(_ *Call, p *widgetKey, _ *None) (Answer, error) {
 	return OK(sampleWidget(p.Key)), nil
 }
 
-// What may take minutes is answered when it is done, however little time the server gives
-// to others.
+// An operation that may take minutes is answered when it is done, however short the
+// server's other limits are.
 func TestSlowOperations(t *testing.T) {
 	x := unhurried
 	x.write = tooLong / 3
@@ -100,8 +99,7 @@ func TestSlowOperations(t *testing.T) {
 	}
 }
 
-// slowly are ways to hold a connection without end: what is sent at first, and what
-// again and again.
+// slowly are ways to hold a connection forever: what is sent first, and what repeatedly.
 var slowly = []struct {
 	name, first, drip string
 }{
@@ -120,8 +118,8 @@ var slowly = []struct {
 
 const slowHead = "POST /widget HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer merchant\r\nContent-Type: application/json\r\n"
 
-// TestSlowSockets holds many connections in every slow way (A57). While they are there
-// others are served; the server ends each; and afterwards nothing is left of them.
+// TestSlowSockets holds many connections in every slow way (A57). Meanwhile others are
+// served; the server ends each; and afterwards nothing is left of them.
 func TestSlowSockets(t *testing.T) {
 	const each = 50
 	c := newCrowded(t, brief)
@@ -171,7 +169,7 @@ func TestSlowSockets(t *testing.T) {
 	t.Logf("%d slow sockets, %d probes, %d KiB more", len(held), probes, int64(most-base)>>10)
 }
 
-// inUse is the memory of heap and stacks without what is garbage.
+// inUse is the memory of heap and stacks without garbage.
 func inUse() uint64 {
 	var m runtime.MemStats
 	runtime.GC()
@@ -179,8 +177,8 @@ func inUse() uint64 {
 	return m.HeapAlloc + m.StackInuse
 }
 
-// hold sends and never reads, until the connection ends. The kernel may keep what was
-// never read longer than the server does.
+// hold sends and never reads, until the connection ends. The kernel may keep unread data
+// longer than the server does.
 func hold(conn net.Conn, first, drip string) {
 	_ = conn.(*net.TCPConn).SetReadBuffer(4 << 10)
 	_, err := io.WriteString(conn, first)

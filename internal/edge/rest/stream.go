@@ -8,23 +8,23 @@ import (
 	"time"
 )
 
-// How many streamed bodies may be under way: each holds memory until it is answered.
+// Maximum number of concurrent streamed bodies: each holds memory until it is answered.
 const (
 	maxStreams      = 4
 	streamsOfTenant = 1
 )
 
-// StreamTimeout is how long a handler may work once it has read a streamed body.
+// StreamTimeout is how long a handler may work after reading a streamed body.
 const StreamTimeout = time.Minute
 
-// openBody answers the stages media type (415) and size, as far as it is announced,
-// and leaves the body to the handler.
+// openBody runs the stages media type (415) and, as far as announced, size, and leaves the
+// body to the handler.
 func openBody(w http.ResponseWriter, c *Call, op *operation) *Problem {
 	p := announced(w, c, op)
 	if p != nil {
 		return p
 	}
-	// A writer that cannot move its deadlines keeps the server's.
+	// A writer that cannot change its deadlines keeps the server's.
 	conn, now := http.NewResponseController(w), time.Now()
 	_ = conn.SetReadDeadline(now.Add(largeBodyTimeout))
 	_ = conn.SetWriteDeadline(now.Add(largeBodyTimeout + StreamTimeout + AnswerTimeout))
@@ -32,13 +32,13 @@ func openBody(w http.ResponseWriter, c *Call, op *operation) *Problem {
 	return nil
 }
 
-// tooLarge answers a body above an operation's limit.
+// tooLarge is the problem for a body above an operation's limit.
 func (o *Operation) tooLarge() *Problem {
 	return &Problem{Code: CodeTooLarge, Detail: fmt.Sprintf("The operation accepts at most %d bytes.", o.MaxBody)}
 }
 
-// BrokenStream answers what went wrong with reading a streamed body; nil if its
-// content is to blame.
+// BrokenStream returns the problem of a failed read of a streamed body; nil if the content
+// is at fault.
 func (c *Call) BrokenStream(err error) *Problem {
 	var over *http.MaxBytesError
 	switch {
@@ -54,13 +54,14 @@ func (c *Call) BrokenStream(err error) *Problem {
 	return nil
 }
 
-// brokenOff is said of a body that ends before its announced end.
+// brokenOff is the detail for a body that ends before its announced end.
 const brokenOff = "The body did not match its announced length."
 
-// errStream marks what the connection, and not the content, is to blame for.
+// errStream marks failures of the connection rather than the content.
 var errStream = errors.New("the body breaks off")
 
-// Source is a streamed body whose own errors can be told from those of its content.
+// Source is a streamed body whose own errors can be distinguished from errors in its
+// content.
 type Source struct {
 	io.Reader
 	Count int64 // bytes so far
@@ -80,17 +81,17 @@ func (s *Source) Read(b []byte) (int, error) {
 // ExportTimeout is how long a streamed answer may take.
 const ExportTimeout = 5 * time.Minute
 
-// errHead ends a stream whose body nobody wants.
+// errHead ends a stream whose body was not requested.
 var errHead = errors.New("only the header was requested")
 
-// sendStream sends an answer as it is made. What fails under way breaks the connection
-// off, so that a part is not taken for the whole.
+// sendStream sends an answer while it is made. A failure midway breaks off the connection,
+// so that a part is not taken for the whole.
 func (a *API) sendStream(w http.ResponseWriter, c *Call, ans Answer) (status, size int) {
 	begun := false
 	out := &counted{to: w}
 	err := ans.Stream(func(asOf int64) io.Writer {
 		begun = true
-		// A writer that cannot move its deadline keeps the server's.
+		// A writer that cannot change its deadline keeps the server's.
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(ExportTimeout + AnswerTimeout))
 		h := w.Header()
 		h.Set("Content-Type", ans.ContentType)
@@ -116,7 +117,7 @@ func (a *API) sendStream(w http.ResponseWriter, c *Call, ans Answer) (status, si
 	panic(http.ErrAbortHandler)
 }
 
-// counted is a body on its way out.
+// counted is an outgoing body.
 type counted struct {
 	to     io.Writer
 	size   int
@@ -132,7 +133,8 @@ func (w *counted) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Flush sends what has been written: an answer that is made slowly is read line by line.
+// Flush sends what has been written, so that a slowly produced answer can be read line by
+// line.
 func (w *counted) Flush() error {
 	out, ok := w.to.(http.ResponseWriter)
 	if !ok {

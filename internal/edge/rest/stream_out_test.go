@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// What fails before the first byte of a streamed answer is a problem; what fails after
-// it breaks the connection off, so that a part is not taken for the whole.
+// A failure before the first byte of a streamed answer is a problem; a later one breaks off
+// the connection, so that a part is not taken for the whole.
 func TestStreamedAnswersBreakOff(t *testing.T) {
 	var fail error
 	early := true
@@ -68,7 +68,7 @@ func TestStreamedAnswersBreakOff(t *testing.T) {
 	if status, body, err := get(); err == nil {
 		t.Errorf("broken off: %d %q without an error", status, body)
 	}
-	server.Close() // nobody writes the log any more
+	server.Close() // nobody writes to the log anymore
 	if !strings.Contains(log.String(), "answer broken off") {
 		t.Errorf("log: %s", log)
 	}

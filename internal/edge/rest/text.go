@@ -7,16 +7,16 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// maxCombining is the longest run of combining marks that a name of any living
-// script needs, with room; longer runs only break the page they are shown on.
+// maxCombining is the longest run of combining marks that a name in any living script
+// needs, with a margin; longer runs only break the page that shows them.
 const maxCombining = 8
 
-// cleanText returns s in Unicode normal form C, in which it is stored, compared
-// and counted. It is refused if a character cannot be seen or changes the order
-// of others: control characters, format characters (zero-width ones, direction
-// marks and overrides, byte order marks), line and paragraph separators,
-// private and unassigned ones, invisible letters. Emoji and variation selectors
-// pass, joiners do not. lines also allows the line feed.
+// cleanText returns s in Unicode normal form C, in which it is stored, compared and
+// counted. It is refused if a character is invisible or changes the order of others:
+// control characters, format characters (zero-width ones, direction marks and overrides,
+// byte order marks), line and paragraph separators, private and unassigned ones, invisible
+// letters. Emoji and variation selectors pass, joiners do not. lines also allows the line
+// feed.
 func cleanText(s string, lines bool) (string, bool) {
 	if plainASCII(s) {
 		return s, true

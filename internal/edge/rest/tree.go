@@ -12,9 +12,8 @@ import (
 	"tenor/internal/edge/rest/value"
 )
 
-// The OpenAPI document is built as a tree of object, []any, string, bool, nil
-// and number, in the order in which it is to be read, and written as JSON and as
-// YAML. Equal trees give equal bytes.
+// The OpenAPI document is built as a tree of object, []any, string, bool, nil and number,
+// in reading order, and written as JSON and as YAML. Equal trees give equal bytes.
 
 type object []pair
 
@@ -45,7 +44,7 @@ func (o object) with(key string, value any) object {
 	return append(o, pair{key, value})
 }
 
-// parseTree reads JSON into a tree, the order of the members kept.
+// parseTree parses JSON into a tree, keeping the order of members.
 func parseTree(text []byte) (any, error) {
 	dec := jsontext.NewDecoder(bytes.NewBuffer(text))
 	v, err := readTree(dec)
@@ -152,14 +151,14 @@ func appendJSON(b []byte, v any) (_ []byte, err error) {
 	return nil, fmt.Errorf("tree: type %T", v)
 }
 
-// treeYAML writes a tree as YAML 1.2 in block style, with examples and what is short in one
-// line. Texts are quoted as in JSON, which YAML understands, so that none is taken for a number
-// or a date.
+// treeYAML writes a tree as YAML 1.2 in block style, with examples and short values in one
+// line. Texts are quoted as in JSON, which YAML understands, so that none is taken for a
+// number or a date.
 func treeYAML(v any) ([]byte, error) { return appendYAML(nil, v, 0) }
 
 var plainKey = regexp.MustCompile(`^(/|[A-Za-z$_])[A-Za-z0-9$_./-]*$`)
 
-// plainExcept are keys that some readers of YAML take for a truth value.
+// plainExcept are keys that some YAML readers take for a boolean.
 var plainExcept = regexp.MustCompile(`^(?i:y|n|yes|no|on|off|true|false|null)$`)
 
 func appendYAML(b []byte, v any, depth int) (_ []byte, err error) {
@@ -218,10 +217,10 @@ func appendYAMLValue(b []byte, v any, depth int) (_ []byte, err error) {
 	return appendLine(b, v)
 }
 
-// longestLine is how long a list is in one line, without what stands before it.
+// longestLine is the maximum length of a one-line list, without what precedes it.
 const longestLine = 80
 
-// fitsLine says whether a list is short, and has single values alone.
+// fitsLine reports whether a list is short, and contains only scalars.
 func fitsLine(list []any) bool {
 	if slices.ContainsFunc(list, func(x any) bool { return !leaf(x) }) {
 		return false
@@ -230,7 +229,7 @@ func fitsLine(list []any) bool {
 	return err == nil && len(text) <= longestLine
 }
 
-// leaf says whether a value has no members.
+// leaf reports whether a value has no members.
 func leaf(v any) bool {
 	switch v.(type) {
 	case object, []any:

@@ -13,24 +13,24 @@ import (
 	"tenor/internal/ports/rails/fake"
 )
 
-// Settings are what the sandbox keeps of its own in a store.Backend.
+// Settings is where the sandbox stores its own data in a store.Backend.
 type Settings interface {
 	store.Viewer
 	store.Registry
 }
 
-// Bank is the bank that a sandbox plays. What it knows is kept in the sandbox's
-// database, so that it is there after a restart, and it works up to the business clock
-// whenever it is asked.
+// Bank is the bank that a sandbox plays. Its state is stored in the sandbox's database, so
+// that it survives a restart, and it catches up with the business clock whenever it is
+// used.
 type Bank struct {
 	*fake.Bank
 	db Settings
-	mu sync.Mutex // of what is kept
+	mu sync.Mutex // guards the stored state
 }
 
 const bankSetting = "sandbox/bank"
 
-// OpenBank loads what the bank knew.
+// OpenBank loads the bank's state.
 func OpenBank(ctx context.Context, db Settings, zone calendar.Zone, now func() time.Time) (*Bank, error) {
 	b := &Bank{Bank: fake.New(zone, now), db: db}
 	text, found, err := store.Setting(ctx, db, bankSetting)
@@ -45,7 +45,7 @@ func OpenBank(ctx context.Context, db Settings, zone calendar.Zone, now func() t
 	return b, nil
 }
 
-// keep writes down what the bank knows, unless what was asked of it has failed.
+// keep stores the bank's state, unless the operation failed.
 func (b *Bank) keep(ctx context.Context, err error) error {
 	if err != nil {
 		return err
@@ -55,53 +55,53 @@ func (b *Bank) keep(ctx context.Context, err error) error {
 	return b.db.PutSetting(ctx, bankSetting, b.Save())
 }
 
-// Send is rails.Bank.
+// Send implements rails.Bank.
 func (b *Bank) Send(ctx context.Context, name string, content []byte) error {
 	return b.keep(ctx, b.Bank.Send(ctx, name, content))
 }
 
-// Done is rails.Bank.
+// Done implements rails.Bank.
 func (b *Bank) Done(ctx context.Context, name string) error {
 	return b.keep(ctx, b.Bank.Done(ctx, name))
 }
 
-// FailNext lets the next debit come back with a code; of the account if one is named.
+// FailNext makes the next debit return with a code; of the account if one is named.
 func (b *Bank) FailNext(ctx context.Context, code, account string) error {
 	return b.keep(ctx, b.Bank.FailNext(code, account))
 }
 
-// Return lets an entry come back now.
+// Return returns an entry now.
 func (b *Bank) Return(ctx context.Context, trace int64, code string) error {
 	return b.keep(ctx, b.ReturnNow(trace, code))
 }
 
-// Change lets a notification of change come for an account.
+// Change sends a notification of change for an account.
 func (b *Bank) Change(ctx context.Context, account, code string) error {
 	return b.keep(ctx, b.Notice(account, code))
 }
 
-// Cards is the sandbox's processor of cards.
+// Cards returns the sandbox's card processor.
 func (b *Bank) Cards() *Cards { return &Cards{b.Bank.Cards(), b} }
 
-// Cards keeps what the processor knows with what the bank knows.
+// Cards stores the processor's state with the bank's.
 type Cards struct {
 	*fake.Cards
 	bank *Bank
 }
 
-// Charge is rails.Processor.
+// Charge implements rails.Processor.
 func (c *Cards) Charge(ctx context.Context, key, token string, amount money.Amount) (rails.Charge, error) {
 	answer, err := c.Cards.Charge(ctx, key, token, amount)
 	return answer, c.bank.keep(ctx, err)
 }
 
-// Refund is rails.Processor.
+// Refund implements rails.Processor.
 func (c *Cards) Refund(ctx context.Context, key, charge string, amount money.Amount) (rails.Charge, error) {
 	answer, err := c.Cards.Refund(ctx, key, charge, amount)
 	return answer, c.bank.keep(ctx, err)
 }
 
-// Done is rails.Processor.
+// Done implements rails.Processor.
 func (c *Cards) Done(ctx context.Context, id string) error {
 	return c.bank.keep(ctx, c.Cards.Done(ctx, id))
 }

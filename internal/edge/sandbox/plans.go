@@ -15,38 +15,38 @@ import (
 	"tenor/internal/office/clockwork"
 )
 
-// Plan is something that a sandbox will do to a company at its time, as a
-// person would: a ready company that is suspended thirty days later.
+// Plan is something that a sandbox will do to a company at its time, as a person would: a
+// ready company that is suspended thirty days later.
 type Plan struct {
 	At      time.Time `json:"at"`
 	Company int64     `json:"company"`
 }
 
-// Plans is a Clockwork that also does what is planned, each at its instant of the
-// business clock while the clock is moved. They are kept in the database, and are no
-// part of what is due next: nothing of the books brings them.
+// Plans is a Clockwork that also carries out plans, each at its instant of the business
+// clock while the clock is moved. They are stored in the database, and are not part of what
+// is due next: the books know nothing of them.
 type Plans struct {
 	Clockwork
 	db   Settings
 	zone calendar.Zone
 	act  func(ctx context.Context, p Plan) error
 
-	mu sync.Mutex // of what is kept
+	mu sync.Mutex // guards the stored state
 }
 
-// WithPlans lets a clockwork do what is planned by act.
+// WithPlans lets a clockwork carry out plans with act.
 func WithPlans(work Clockwork, db Settings, zone calendar.Zone, act func(context.Context, Plan) error) *Plans {
 	return &Plans{Clockwork: work, db: db, zone: zone, act: act}
 }
 
 const plansSetting = "sandbox/plans"
 
-// Add keeps a plan.
+// Add stores a plan.
 func (x *Plans) Add(ctx context.Context, p Plan) error {
 	return x.change(ctx, func(list []Plan) []Plan { return append(list, p) })
 }
 
-// change replaces what is kept, which is in order of time.
+// change replaces the stored plans, which are in chronological order.
 func (x *Plans) change(ctx context.Context, fn func([]Plan) []Plan) error {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -75,7 +75,8 @@ func (x *Plans) list(ctx context.Context) ([]Plan, error) {
 	return list, nil
 }
 
-// Advance is Clockwork: a move that passes a plan stops there, does it, and goes on.
+// Advance is Clockwork's: a move that passes a plan stops there, carries it out, and
+// continues.
 func (x *Plans) Advance(ctx context.Context, c clockwork.Movable, to time.Time, tell func(clockwork.Progress)) error {
 	start := c.Now()
 	whole := func(p clockwork.Progress) {

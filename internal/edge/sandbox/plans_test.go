@@ -14,7 +14,7 @@ import (
 	"tenor/internal/office/clockwork"
 )
 
-// walker moves a clock in one step, and notes it.
+// walker moves a clock in one step, and records it.
 type walker struct {
 	Clockwork
 	zone  calendar.Zone
@@ -28,8 +28,8 @@ func (w walker) Advance(_ context.Context, c clockwork.Movable, to time.Time, te
 	return err
 }
 
-// A move does what is planned on its way, in order of time and once; what it passes is
-// remembered over a restart, and a plan that fails is tried by the next move.
+// A move carries out what is planned on its way, in chronological order and once; what it
+// passes is remembered across a restart, and a plan that fails is retried by the next move.
 func TestPlans(t *testing.T) {
 	location, err := time.LoadLocation(calendar.NewYork)
 	if err != nil {

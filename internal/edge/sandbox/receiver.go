@@ -18,7 +18,7 @@ import (
 // Behavior is how a receiver answers.
 type Behavior string
 
-// What a receiver can be told to do with what it is sent. It keeps all of it.
+// What a receiver can be told to do with what it is sent. It stores all of it.
 const (
 	Accept       Behavior = "accept"        // 204
 	Fail         Behavior = "fail"          // 500
@@ -27,7 +27,7 @@ const (
 	Busy         Behavior = "busy"          // 503 with Retry-After
 	Slow         Behavior = "slow"          // 204 after SlowAfter
 	TimeOut      Behavior = "time_out"      // no answer until the sender gives up
-	LoseResponse Behavior = "lose_response" // taken, and the connection breaks before the answer
+	LoseResponse Behavior = "lose_response" // accepted, but the connection breaks before the answer
 )
 
 // Behaviors lists what a receiver can be told to do.
@@ -38,22 +38,22 @@ func Behaviors() []Behavior {
 // SlowAfter is how long a slow receiver takes.
 const SlowAfter = 3 * time.Second
 
-// What receivers keep is bounded: the oldest makes room.
+// What receivers store is bounded: the oldest makes room.
 const (
-	MaxReceivers = 50       // names that somebody has told how to answer
-	maxKept      = 50       // deliveries of a name
+	MaxReceivers = 50       // names that have been told how to answer
+	maxKept      = 50       // deliveries per name
 	maxKeptBytes = 32 << 20 // of all deliveries together
 	maxReceived  = 1 << 20  // bytes of one body
 )
 
-// Manner is how a receiver answers, and for how long it does.
+// Manner is how a receiver answers, and how often.
 type Manner struct {
 	Behavior   Behavior
-	RetryAfter int // seconds, of a busy one
-	Times      int // after so many deliveries it accepts again; 0: until it is told otherwise
+	RetryAfter int // seconds, for a busy one
+	Times      int // after so many deliveries it accepts again; 0: until told otherwise
 }
 
-// Receiver is a receiver of webhooks under a name.
+// Receiver is a webhook receiver with a name.
 type Receiver struct {
 	Name   string
 	Manner Manner
@@ -64,17 +64,17 @@ type Receiver struct {
 type Received struct {
 	ID       string // rcv_…
 	Receiver string
-	At       time.Time // of the wall clock
-	Header   []Field   // in order of their names
+	At       time.Time // wall clock
+	Header   []Field   // in order of name
 	Body     []byte
 	Answer   Behavior
-	merchant string // whose it is
+	merchant string // its owner
 }
 
 // Field is a header field.
 type Field struct{ Name, Value string }
 
-// Get is the value of a header field, and whether it is there exactly once.
+// Get returns the value of a header field, and whether it occurs exactly once.
 func (r *Received) Get(name string) (string, bool) {
 	value, n := "", 0
 	for _, f := range r.Header {
@@ -85,28 +85,27 @@ func (r *Received) Get(name string) (string, bool) {
 	return value, n == 1
 }
 
-// Owner is an endpoint that sends to a receiver, with the secrets that sign for it now.
+// Owner is an endpoint that sends to a receiver, with its currently valid signing secrets.
 type Owner struct {
 	Merchant, Endpoint string
 	Secrets            []string
-	// Any says that it sends to whatever address a checkout names: what it has signed is
-	// taken under every name, and what it has not tells nothing of a name.
+	// Any means that it sends to whatever URL a checkout names: what it has signed is
+	// accepted under every name, and what it has not signed reveals nothing about a name.
 	Any bool
 }
 
-// Refusals of receivers.
+// Errors of receivers.
 var (
-	// ErrReceiverUnknown says that there is no such receiver or delivery, or that it is
+	// ErrReceiverUnknown means that there is no such receiver or delivery, or that it is
 	// somebody else's.
 	ErrReceiverUnknown = errors.New("sandbox: no such receiver")
-	// ErrReceivers says that there are as many receivers as there can be.
+	// ErrReceivers means that the maximum number of receivers exists.
 	ErrReceivers = errors.New("sandbox: too many receivers")
 )
 
-// Receivers are the webhook receivers of a sandbox, one a name. They keep what they are
-// sent in memory. What is signed for a merchant's endpoint is shown to that merchant and
-// to nobody else; what no endpoint has signed, to whoever has the name. It is safe for
-// concurrent use.
+// Receivers are the webhook receivers of a sandbox, one per name. They store what they are
+// sent in memory. What is signed for a merchant's endpoint is shown only to that merchant;
+// what no endpoint has signed, to whoever has the name. It is safe for concurrent use.
 type Receivers struct {
 	owners func(ctx context.Context, name string) ([]Owner, error)
 	now    func() time.Time // the wall clock
@@ -126,22 +125,22 @@ type told struct {
 	merchant string
 }
 
-// NewReceivers makes receivers. owners lists the endpoints that send to a name, the
-// oldest first; now is the wall clock.
+// NewReceivers makes receivers. owners lists the endpoints that send to a name, oldest
+// first; now is the wall clock.
 func NewReceivers(owners func(ctx context.Context, name string) ([]Owner, error), now func() time.Time) *Receivers {
 	return &Receivers{owners: owners, now: now, guard: http.NewCrossOriginProtection(), ended: make(chan struct{}), manners: map[string]told{}}
 }
 
-// Release lets go of those that wait for an answer that does not come.
+// Release ends the requests that wait for an answer that never comes.
 func (x *Receivers) Release() { x.end.Do(func() { close(x.ended) }) }
 
-// ReceivePath is where receivers are: followed by a name.
+// ReceivePath is the path of receivers: followed by a name.
 const ReceivePath = "/sandbox/receive/"
 
 var receiverName = regexp.MustCompile(`^[a-z0-9][a-z0-9-]{0,62}$`)
 
-// Loopback reports whether a request was meant for this machine by name. A page of
-// somebody else's whose name was bound to 127.0.0.1 says its own name here.
+// Loopback reports whether a request names this machine as its host. A foreign page whose
+// name was rebound to 127.0.0.1 has its own name there.
 func Loopback(r *http.Request) bool {
 	host := r.Host
 	if h, _, err := net.SplitHostPort(host); err == nil {
@@ -150,8 +149,8 @@ func Loopback(r *http.Request) bool {
 	return host == "localhost" || host == "127.0.0.1" || host == "::1" || host == "[::1]"
 }
 
-// ServeHTTP takes what is sent to a receiver. An unknown name is not found:
-// nothing that somebody makes up takes memory.
+// ServeHTTP accepts what is sent to a receiver. An unknown name is not found: invented
+// names take no memory.
 func (x *Receivers) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Cache-Control", "no-store")
 	w.Header().Set("X-Content-Type-Options", "nosniff")
@@ -198,8 +197,8 @@ func fieldsOf(r *http.Request) []Field {
 	return list
 }
 
-// take keeps a delivery and says how to answer it; false: the name is unknown. merchant
-// says whose it is, "": the signature does.
+// take stores a delivery and returns how to answer it; false: the name is unknown. merchant
+// is its owner, "": determined by the signature.
 func (x *Receivers) take(name, merchant string, header []Field, body []byte, owners []Owner) (Manner, bool) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// The headers of Standard Webhooks 1.0, and how long before or after the receiver's
-// clock a message may be.
+// The headers of Standard Webhooks 1.0, and how far a message's time may be from the
+// receiver's clock.
 const (
 	headerID        = "Webhook-Id"
 	headerTimestamp = "Webhook-Timestamp"
@@ -23,14 +23,14 @@ const (
 // Verdict is what a receiver should make of a message.
 type Verdict string
 
-// Verdicts. Without a secret nobody can tell.
+// Verdicts. Without a secret there is none.
 const (
 	Good    Verdict = "GOOD"
 	Refused Verdict = "REFUSED"
 	Unknown Verdict = "UNKNOWN"
 )
 
-// Check is how a receiver finds out whether to believe a message.
+// Check is how a receiver decides whether to trust a message.
 type Check struct {
 	Verdict Verdict
 	Steps   []Step
@@ -40,11 +40,11 @@ type Check struct {
 type Step struct {
 	Name  string // headers, secret, timestamp, signed_text, computed, given, verdict
 	OK    bool
-	Text  string // what it found, one sentence
-	Value string // what it looked at or made; "" if nothing
+	Text  string // its finding, one sentence
+	Value string // what it checked or computed; "" if nothing
 }
 
-// signed reports that the signature is right, whatever the age.
+// signed reports whether the signature is right, whatever the age.
 func (c Check) signed() bool {
 	for _, s := range c.Steps {
 		if s.Name == "given" {
@@ -58,7 +58,7 @@ func (c *Check) step(name string, ok bool, value, text string, args ...any) {
 	c.Steps = append(c.Steps, Step{name, ok, fmt.Sprintf(text, args...), value})
 }
 
-// check makes every step that can be made, so that the reader sees all that is wrong.
+// check performs every possible step, so that the reader sees everything that is wrong.
 func check(d *Received, secrets []string, now time.Time) Check {
 	var c Check
 	id, hasID := d.Get(headerID)
@@ -86,7 +86,7 @@ func check(d *Received, secrets []string, now time.Time) Check {
 	return c
 }
 
-// timestamp looks at the age of a message.
+// timestamp checks the age of a message.
 func (c *Check) timestamp(text string, now time.Time) bool {
 	seconds, err := strconv.ParseInt(text, 10, 64)
 	if err != nil {
@@ -109,7 +109,7 @@ func (c *Check) timestamp(text string, now time.Time) bool {
 // shownText is how much of the signed text a step shows, in bytes.
 const shownText = 400
 
-// signature compares what a message should be signed with and what it is signed with.
+// signature compares the expected signature of a message with the given one.
 func (c *Check) signature(d *Received, secrets []string, id, timestamp, given string) bool {
 	text := id + "." + timestamp + "." + string(d.Body)
 	shown := text
@@ -151,13 +151,13 @@ func (c *Check) signature(d *Received, secrets []string, id, timestamp, given st
 	return false
 }
 
-// keyOf is the key of a signing secret.
+// keyOf returns the key of a signing secret.
 func keyOf(secret string) ([]byte, bool) {
 	key, err := base64.StdEncoding.Strict().DecodeString(strings.TrimPrefix(strings.TrimSpace(secret), "whsec_"))
 	return key, err == nil && len(key) >= minKey
 }
 
-// mac is the signature of a message by a key.
+// mac is the signature of a message with a key.
 func mac(key []byte, id, timestamp string, body []byte) []byte {
 	h := hmac.New(sha256.New, key)
 	for _, part := range []string{id, ".", timestamp, "."} {
@@ -167,7 +167,7 @@ func mac(key []byte, id, timestamp string, body []byte) []byte {
 	return h.Sum(nil)
 }
 
-// signature is the value of webhook-signature by a secret, "" if it is none.
+// signature is the value of webhook-signature for a secret, "" if it is not one.
 func signature(secret, id, timestamp string, body []byte) string {
 	key, ok := keyOf(secret)
 	if !ok {

@@ -35,7 +35,7 @@ func (x *Receivers) Tell(ctx context.Context, merchant, name string, m Manner) (
 	return x.receiver(merchant, name), nil
 }
 
-// named are the owners that send to the name itself.
+// named returns the owners that send to the name itself.
 func named(owners []Owner) []Owner {
 	return slices.DeleteFunc(slices.Clone(owners), func(o Owner) bool { return o.Any })
 }
@@ -55,7 +55,7 @@ func (x *Receivers) receiver(merchant, name string) Receiver {
 }
 
 // List lists a merchant's receivers by name: those that it has told how to answer, those
-// with something of its own, and those that its endpoints send to, which are given.
+// with a delivery of its own, and those that its endpoints send to, which are passed in.
 func (x *Receivers) List(merchant string, endpoints []string) []Receiver {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -95,7 +95,7 @@ func (x *Receivers) Deliveries(merchant, name string) []*Received {
 	return list
 }
 
-// Delivery is one of them.
+// Delivery returns one of them.
 func (x *Receivers) Delivery(merchant, name, id string) (*Received, error) {
 	for _, d := range x.Deliveries(merchant, name) {
 		if d.ID == id {
@@ -105,9 +105,8 @@ func (x *Receivers) Delivery(merchant, name, id string) (*Received, error) {
 	return nil, ErrReceiverUnknown
 }
 
-// Check makes the check of a delivery, step by step, at the moment at which it came: with
-// the secrets of the merchant's endpoints that send to the receiver, or with one secret
-// that is given.
+// Check checks a delivery step by step, at the time of its arrival: with the secrets of the
+// merchant's endpoints that send to the receiver, or with a given secret.
 func (x *Receivers) Check(ctx context.Context, d *Received, secret string) (Check, error) {
 	if secret != "" {
 		return check(d, []string{secret}, d.At), nil
@@ -127,16 +126,16 @@ func (x *Receivers) secrets(ctx context.Context, merchant, name string) ([]strin
 	return list, err
 }
 
-// Message is a delivery that somebody writes.
+// Message is a hand-written delivery.
 type Message struct {
 	ID        string // webhook-id
 	Timestamp string // webhook-timestamp; "": now
-	Signature string // webhook-signature; "": made with the secret
+	Signature string // webhook-signature; "": computed from the secret
 	Body      []byte
 }
 
-// Send lets a receiver take a message as if it had been sent. With no endpoint there is
-// no secret that could sign it: then it needs a signature.
+// Send makes a receiver accept a message as if it had been sent. Without an endpoint there
+// is no secret to sign it with: then it needs a signature.
 func (x *Receivers) Send(ctx context.Context, merchant, name string, m Message) (*Received, error) {
 	owners, err := x.owners(ctx, name)
 	if err != nil {
@@ -165,7 +164,7 @@ func (x *Receivers) Send(ctx context.Context, merchant, name string, m Message) 
 	}
 	x.take(name, merchant, header, m.Body, owners)
 	list := x.Deliveries(merchant, name)
-	if len(list) == 0 { // others have come meanwhile, so many that it had to make room
+	if len(list) == 0 { // others have arrived meanwhile, so many that it had to make room
 		return nil, ErrReceiverUnknown
 	}
 	return list[0], nil

@@ -23,8 +23,8 @@ const (
 
 var testNow = time.Date(2026, 11, 2, 15, 0, 0, 0, time.UTC)
 
-// testReceivers are receivers to which merchant m_a sends as "orders", both merchants as
-// "both", and m_b whatever its checkouts name.
+// testReceivers returns receivers to which merchant m_a sends as "orders", both merchants
+// as "both", and m_b whatever its checkouts name.
 func testReceivers() *Receivers {
 	owners := map[string][]Owner{
 		"orders": {{Merchant: "m_a", Endpoint: "whk_1", Secrets: []string{testSecret}}},
@@ -55,8 +55,8 @@ func send(x *Receivers, r *http.Request) *httptest.ResponseRecorder {
 	return w
 }
 
-// A receiver says of each message what a receiver of the real thing says, and names
-// the step that fails.
+// A receiver's check of each message equals a real receiver's, and names the step that
+// fails.
 func TestReceiverChecks(t *testing.T) {
 	header := func(name, value string) func(*http.Request) {
 		return func(r *http.Request) { r.Header.Set(name, value) }
@@ -116,8 +116,8 @@ func TestReceiverChecks(t *testing.T) {
 	}
 }
 
-// What a merchant's endpoint has signed is that merchant's; what nobody has signed is
-// shown to whoever has the name. A name that nobody has is not there.
+// What a merchant's endpoint has signed belongs to that merchant; what nobody has signed is
+// shown to whoever has the name. A name that nobody has does not exist.
 func TestReceiversTellMerchantsApart(t *testing.T) {
 	x, ctx := testReceivers(), context.Background()
 	send(x, message("both", testSecret, `{"n":1}`))
@@ -196,7 +196,7 @@ func TestReceiverBehaviors(t *testing.T) {
 			t.Errorf("%s: %d kept", behavior, n)
 		}
 	}
-	// Who waits for an answer that does not come is let go at the end.
+	// Requests that wait for an answer that never comes are ended at the end.
 	if _, err := x.Tell(ctx, "m_a", "orders", Manner{Behavior: TimeOut, Times: 1}); err != nil {
 		t.Fatal(err)
 	}
@@ -213,8 +213,8 @@ func TestReceiverBehaviors(t *testing.T) {
 	}
 }
 
-// What a browser sends for another site's page is not taken, nor what a name sends that
-// was bound to this machine.
+// A browser's request on behalf of another site is refused, and so is one to a host name
+// rebound to this machine.
 func TestReceiverTakesNothingFromOtherSites(t *testing.T) {
 	for name, change := range map[string]func(*http.Request){
 		"cross-site form":  func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") },
@@ -239,7 +239,7 @@ type zeroes struct{}
 
 func (zeroes) Read(b []byte) (int, error) { return len(b), nil }
 
-// What is kept is bounded, whoever sends and however much.
+// What is stored is bounded, whoever sends and however much.
 func TestReceiversForget(t *testing.T) {
 	x, ctx := testReceivers(), context.Background()
 	for i := range 2 * maxKept {
@@ -273,7 +273,7 @@ func TestReceiversForget(t *testing.T) {
 	}
 }
 
-// A message of somebody's own is signed as it was asked to be.
+// A hand-written message is signed as requested.
 func TestReceiverTakesMessages(t *testing.T) {
 	x, ctx := testReceivers(), context.Background()
 	for _, c := range []struct {
@@ -297,8 +297,8 @@ func TestReceiverTakesMessages(t *testing.T) {
 	}
 }
 
-// What is signed for a merchant's checkouts is taken under any name and is that merchant's;
-// the name stays nobody's, and another's name another's.
+// What is signed for a merchant's checkouts is accepted under any name and belongs to that
+// merchant; the name still belongs to nobody, or to its owner.
 func TestReceiverOfCheckouts(t *testing.T) {
 	x := testReceivers()
 	if w := send(x, message("done", "whsec_"+strings.Repeat("A", 32), `{}`)); w.Code != http.StatusNotFound {

@@ -1,5 +1,5 @@
-// Package sandbox is what obeys in a sandbox: the business clock and the bank. A live
-// server has none of it.
+// Package sandbox is what can be controlled in a sandbox: the business clock and the bank.
+// A live server has none of it.
 package sandbox
 
 import (
@@ -16,7 +16,7 @@ import (
 	"tenor/internal/office/clockwork"
 )
 
-// Clockwork is what moves the clock stop by stop (clockwork.Scheduler).
+// Clockwork moves the clock stop by stop (clockwork.Scheduler).
 type Clockwork interface {
 	Advance(ctx context.Context, c clockwork.Movable, to time.Time, tell func(clockwork.Progress)) error
 	Next(ctx context.Context) ([]clockwork.Coming, error)
@@ -33,33 +33,32 @@ type Sandbox struct {
 
 	mu       sync.Mutex
 	progress clockwork.Progress
-	done     chan struct{} // of the move under way, nil if there is none
+	done     chan struct{} // of the current move, nil if there is none
 	failed   error         // of the last move
 	stop     context.CancelFunc
 }
 
-// New makes the controls of a sandbox. Close must be called before the database is
-// closed.
+// New makes the controls of a sandbox. Close must be called before the database is closed.
 func New(c *clock.Settable, work Clockwork, bank *Bank, db Settings, zone calendar.Zone) *Sandbox {
 	return &Sandbox{clock: c, work: work, bank: bank, db: db, zone: zone}
 }
 
-// Refusals of a move. One into the past is clock.ErrBackwards.
+// Errors of a move. One into the past is clock.ErrBackwards.
 var (
-	// ErrMoving says that another move is under way.
+	// ErrMoving means that another move is in progress.
 	ErrMoving = errors.New("sandbox: the clock is being moved")
-	// ErrTooFar says that a move is longer than MaxMove.
+	// ErrTooFar means that a move is longer than MaxMove.
 	ErrTooFar = errors.New("sandbox: the move is too long")
-	// ErrNothing says that time alone changes nothing any more.
+	// ErrNothing means that time alone changes nothing anymore.
 	ErrNothing = errors.New("sandbox: nothing is due any more")
-	// ErrNoEvent says that no event of a type was emitted within MaxWait.
+	// ErrNoEvent means that no event of a type was emitted within MaxWait.
 	ErrNoEvent = errors.New("sandbox: no such event has come")
 )
 
-// MaxMove is how far one move may go: days are played one by one.
+// MaxMove is the maximum length of a move: days are played one by one.
 const MaxMove = 5 * 366 * 24 * time.Hour
 
-// State is what the clock shows.
+// State is the state of the clock.
 type State struct {
 	Now       time.Time
 	Frozen    bool
@@ -67,11 +66,11 @@ type State struct {
 	Target    time.Time // of the last move, zero before the first
 	DaysDone  int
 	DaysTotal int
-	Next      *clockwork.Coming // what is due first, nil if nothing is
+	Next      *clockwork.Coming // what is due first, nil if nothing
 	Failed    error             // of the last move
 }
 
-// State reads the clock.
+// State returns the clock's state.
 func (s *Sandbox) State(ctx context.Context) (State, error) {
 	next, err := s.next(ctx)
 	if err != nil {
@@ -99,13 +98,13 @@ func (s *Sandbox) next(ctx context.Context) (*clockwork.Coming, error) {
 	return first, nil
 }
 
-// AdvanceTo moves the clock forward, day by day, and waits for the end of the move at
-// most so long: after that the move continues, and State reports its progress.
+// AdvanceTo moves the clock forward, day by day, and waits for the end of the move for at
+// most wait: after that the move continues, and State reports its progress.
 func (s *Sandbox) AdvanceTo(ctx context.Context, to time.Time, wait time.Duration) error {
 	return s.await(ctx, wait, move{to: to})
 }
 
-// await begins a move and waits for its end.
+// await starts a move and waits for its end.
 func (s *Sandbox) await(ctx context.Context, wait time.Duration, m move) error {
 	done, err := s.begin(m)
 	if err != nil {
@@ -124,8 +123,8 @@ func (s *Sandbox) await(ctx context.Context, wait time.Duration, m move) error {
 	return nil
 }
 
-// AdvanceToNext moves the clock to the instant at which something is due first, or by
-// no more than a moment if something is due already.
+// AdvanceToNext moves the clock to the instant at which something is next due, or by only a
+// moment if something is already due.
 func (s *Sandbox) AdvanceToNext(ctx context.Context, wait time.Duration) error {
 	next, err := s.next(ctx)
 	if err != nil {
@@ -137,11 +136,11 @@ func (s *Sandbox) AdvanceToNext(ctx context.Context, wait time.Duration) error {
 	return s.await(ctx, wait, move{to: next.At, late: true})
 }
 
-// move is where the clock goes.
+// move is a movement of the clock.
 type move struct {
 	to   time.Time
-	late bool // a clock that is past to has nowhere to go: no ErrBackwards
-	// reached says after each stop whether that is far enough; nil: only to is.
+	late bool // a clock that is past to need not move: no ErrBackwards
+	// reached reports after each stop whether that is far enough; nil: only to is.
 	reached func(context.Context) (bool, error)
 }
 
@@ -176,11 +175,11 @@ func (s *Sandbox) begin(m move) (<-chan struct{}, error) {
 	return done, nil
 }
 
-// errReached ends a move before its target: between two stops, when all of the last one
-// has been done.
+// errReached ends a move before its target: between two stops, after everything of the last
+// one was done.
 var errReached = errors.New("sandbox: far enough")
 
-// advance makes a move.
+// advance performs a move.
 func (s *Sandbox) advance(ctx context.Context, m move) error {
 	ctx, end := context.WithCancelCause(ctx)
 	defer end(nil)
@@ -212,18 +211,18 @@ func (s *Sandbox) advance(ctx context.Context, m move) error {
 	return err
 }
 
-// stepping is the clock of a move. Where it goes is written down before it does: a
-// sandbox that is killed does not come back to a day before what its bank has said.
+// stepping is the clock of a move. Its target is stored before it moves: a killed sandbox
+// does not return to a day before what its bank has said.
 type stepping struct {
 	ctx context.Context // of the move
 	s   *Sandbox
 }
 
-// Now is clockwork.Movable.
+// Now implements clockwork.Movable.
 func (c stepping) Now() time.Time { return c.s.clock.Now() }
 
-// AdvanceTo is clockwork.Movable. A clock that runs may come past a stop by itself while
-// that is written: then it is there.
+// AdvanceTo implements clockwork.Movable. A running clock may pass a stop by itself while
+// that is stored: then it is already there.
 func (c stepping) AdvanceTo(t time.Time) (time.Time, error) {
 	if err := c.s.keepAt(c.ctx, t); err != nil {
 		return c.s.clock.Now(), err
@@ -235,7 +234,7 @@ func (c stepping) AdvanceTo(t time.Time) (time.Time, error) {
 	return now, err
 }
 
-// Freeze stops the clock, and a move that is under way at its next stop.
+// Freeze stops the clock, and a move in progress at its next stop.
 func (s *Sandbox) Freeze(ctx context.Context) error {
 	s.halt()
 	s.clock.Freeze()
@@ -248,8 +247,8 @@ func (s *Sandbox) Resume(ctx context.Context) error {
 	return s.keepClock(ctx)
 }
 
-// Keep writes down where the clock stands, and returns it: a copy of the database has it
-// then. There is no move under way, or it is ErrMoving.
+// Keep stores the clock's time, and returns it, so that a copy of the database has it. A
+// move in progress is ErrMoving.
 func (s *Sandbox) Keep(ctx context.Context) (time.Time, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -259,8 +258,8 @@ func (s *Sandbox) Keep(ctx context.Context) (time.Time, error) {
 	return s.clock.Now(), s.keepClock(ctx)
 }
 
-// Still runs fn while the clock stands still: what draws identifiers from the time finds
-// one instant. A move that is under way is ErrMoving.
+// Still runs fn while the clock stands still: identifiers derived from the time use one
+// instant. A move in progress is ErrMoving.
 func (s *Sandbox) Still(ctx context.Context, fn func() error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -275,7 +274,7 @@ func (s *Sandbox) Still(ctx context.Context, fn func() error) error {
 	return fn()
 }
 
-// Close ends a move that is under way.
+// Close ends a move in progress.
 func (s *Sandbox) Close() { s.halt() }
 
 func (s *Sandbox) halt() {
@@ -288,8 +287,7 @@ func (s *Sandbox) halt() {
 	}
 }
 
-// clockSetting keeps where the clock stands, because it may be ahead of what has been
-// committed.
+// clockSetting stores the clock's time, because it may be ahead of what has been committed.
 const clockSetting = "sandbox/clock"
 
 type keptClock struct {
@@ -307,7 +305,7 @@ func (s *Sandbox) keepAt(ctx context.Context, at time.Time) error {
 	return s.db.PutSetting(ctx, clockSetting, b)
 }
 
-// KeptClock is where a sandbox's clock was left, zero if it was never moved.
+// KeptClock is a sandbox's stored clock time, zero if it was never moved.
 func KeptClock(ctx context.Context, db store.Viewer) (at time.Time, frozen bool, err error) {
 	b, found, err := store.Setting(ctx, db, clockSetting)
 	if err != nil || !found {

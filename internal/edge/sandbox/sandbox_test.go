@@ -14,11 +14,10 @@ import (
 	"tenor/internal/ports/rails/fake"
 )
 
-// still is a clockwork with nothing to do but to move the clock, which a test can hold
-// at its stops.
+// still is a clockwork that only moves the clock, and that a test can hold at its stops.
 type still struct {
 	next []clockwork.Coming
-	gate chan struct{} // each stop takes one, if it is there
+	gate chan struct{} // each stop takes one, if set
 	fail error         // of the next move
 }
 
@@ -115,7 +114,7 @@ func TestAdvance(t *testing.T) {
 	}
 }
 
-// A long move goes on behind its caller. Meanwhile there is no other; freezing ends it
+// A long move continues in the background. Meanwhile no other can start; freezing stops it
 // where it is.
 func TestMoveGoesOn(t *testing.T) {
 	w := open(t)
@@ -125,7 +124,7 @@ func TestMoveGoesOn(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.work.gate <- struct{}{}
-	w.work.gate <- struct{}{} // the first stop has been told
+	w.work.gate <- struct{}{} // the first stop has been reported
 	if s := w.state(); !s.Advancing || s.DaysDone < 1 || s.DaysTotal != 10 || !s.Target.Equal(to) {
 		t.Errorf("under way: %+v", s)
 	}
@@ -145,7 +144,7 @@ func TestMoveGoesOn(t *testing.T) {
 	}
 }
 
-// A caller that goes away does not end the move.
+// A caller that leaves does not end the move.
 func TestCallerLeaves(t *testing.T) {
 	w := open(t)
 	w.work.gate = make(chan struct{})
@@ -196,13 +195,13 @@ func TestNextEvent(t *testing.T) {
 	if err := w.AdvanceToNext(t.Context(), long); err != nil || !w.state().Now.Equal(now.Add(time.Hour)) {
 		t.Errorf("overdue: %v, %s", err, w.state().Now)
 	}
-	w.clock.Resume() // it goes on between any two looks at it
+	w.clock.Resume() // it advances between any two reads
 	if err := w.AdvanceToNext(t.Context(), long); err != nil || w.state().Failed != nil {
 		t.Errorf("overdue, and the clock runs: %v, %+v", err, w.state())
 	}
 }
 
-// A clock that runs may come past a stop while the move prepares for it: the move goes on.
+// A running clock may pass a stop while the move prepares for it: the move continues.
 func TestStopIsPassed(t *testing.T) {
 	w := open(t)
 	w.clock.Resume()
@@ -212,7 +211,7 @@ func TestStopIsPassed(t *testing.T) {
 	}
 }
 
-// Where the clock was left is kept with every act on it.
+// The clock's time is stored with every operation on it.
 func TestKeptClock(t *testing.T) {
 	w := open(t)
 	kept := func() (time.Time, bool) {
@@ -253,7 +252,7 @@ func TestKeptClock(t *testing.T) {
 	}
 }
 
-// What the bank and the processor know is there after a restart.
+// The state of the bank and the processor survives a restart.
 func TestBankIsKept(t *testing.T) {
 	w := open(t)
 	ctx := t.Context()
@@ -285,8 +284,7 @@ func TestBankIsKept(t *testing.T) {
 	}
 }
 
-// Without anything on its way nothing moves, and a transfer that no file has cannot come
-// back.
+// With nothing in transit nothing moves, and a transfer in no file cannot be returned.
 func TestNothingOnItsWay(t *testing.T) {
 	w := open(t)
 	at := w.clock.Now()

@@ -18,24 +18,24 @@ import (
 	"tenor/internal/domain/ulid"
 )
 
-// Snapshot is a copy of a whole sandbox: everything that was committed, its clock, its
-// bank and its keys, all of which are in the database.
+// Snapshot is a copy of a whole sandbox: everything that was committed, its clock, its bank
+// and its keys, all of which are in the database.
 type Snapshot struct {
 	ID        string    `json:"id"`
-	Name      string    `json:"name"`       // "" if it has none
+	Name      string    `json:"name"`       // "" if none
 	CreatedAt time.Time `json:"created_at"` // wall clock
-	Clock     time.Time `json:"clock"`      // business time, where it stood
+	Clock     time.Time `json:"clock"`      // business time
 	Size      int64     `json:"size"`       // bytes
 }
 
-// Snapshots are kept in a directory beside the sandbox's database: a copy and a line
-// about it each. Whoever restores one keeps all of them.
+// Snapshots are stored in a directory next to the sandbox's database: a copy and a
+// description each. Restoring one keeps all of them.
 type Snapshots struct{ dir string }
 
-// ErrNoSnapshot says that there is no such snapshot.
+// ErrNoSnapshot means that there is no such snapshot.
 var ErrNoSnapshot = errors.New("sandbox: there is no such snapshot")
 
-// OpenSnapshots are those of the sandbox in a data directory.
+// OpenSnapshots returns those of the sandbox in a data directory.
 func OpenSnapshots(dir string) Snapshots { return Snapshots{filepath.Join(dir, "snapshots")} }
 
 // Take makes a snapshot. copy writes the database into a new file.
@@ -57,7 +57,8 @@ func (s Snapshots) Take(ctx context.Context, x Snapshot, copy func(ctx context.C
 	if err != nil {
 		return x, err
 	}
-	// The line comes last, under its name at once: without it there is no snapshot.
+	// The description comes last, atomically under its name: without it there is no
+	// snapshot.
 	if err := os.WriteFile(path+".new", b, 0o600); err != nil {
 		return x, errors.Join(err, remove(path))
 	}
@@ -120,7 +121,7 @@ func (s Snapshots) Copy(id, path string) error {
 func (s Snapshots) file(id string) string { return filepath.Join(s.dir, id+".db") }
 func (s Snapshots) line(id string) string { return filepath.Join(s.dir, id+".json") }
 
-// remove removes a file that may not be there.
+// remove removes a file that may not exist.
 func remove(path string) error {
 	err := os.Remove(path)
 	if errors.Is(err, fs.ErrNotExist) {

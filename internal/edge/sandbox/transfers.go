@@ -13,8 +13,8 @@ import (
 // pageSize is how many records are read at a time.
 const pageSize = 1000
 
-// Settle moves the clock until all that is on its way now has settled. What is on its
-// way is what is queued or sent; nothing moves if nothing is.
+// Settle moves the clock until everything now in transit has settled. That is what is
+// queued or sent; without any nothing moves.
 func (s *Sandbox) Settle(ctx context.Context, wait time.Duration) error {
 	now := s.clock.Now()
 	to := now
@@ -34,7 +34,7 @@ func (s *Sandbox) Settle(ctx context.Context, wait time.Duration) error {
 	return s.await(ctx, wait, move{to: to, late: true})
 }
 
-// each calls fn with every transfer that a filter takes.
+// each calls fn with every transfer that matches a filter.
 func (s *Sandbox) each(ctx context.Context, f store.TransferFilter, fn func(*credit.Transfer)) error {
 	return s.db.View(ctx, func(v store.View) error {
 		for page := (store.Page{Limit: pageSize}); ; {
@@ -54,8 +54,8 @@ func (s *Sandbox) each(ctx context.Context, f store.TransferFilter, fn func(*cre
 	})
 }
 
-// ReturnTransfer lets a transfer that stands in a file come back now; fake.ErrUnknown if it
-// stands in none.
+// ReturnTransfer returns a transfer that is in a file now; fake.ErrUnknown if it is in
+// none.
 func (s *Sandbox) ReturnTransfer(ctx context.Context, transfer, code string) error {
 	for _, state := range []store.FileState{store.FileSent, store.FileAccepted} {
 		files, err := store.Files(ctx, s.db, state, maxFiles)
@@ -77,8 +77,8 @@ func (s *Sandbox) ReturnTransfer(ctx context.Context, transfer, code string) err
 	return fmt.Errorf("%w: no file has %s", fake.ErrUnknown, transfer)
 }
 
-// maxFiles is more files than a sandbox lives to make.
+// maxFiles is more files than a sandbox ever makes.
 const maxFiles = 100_000
 
-// Bank is the sandbox's bank.
+// Bank returns the sandbox's bank.
 func (s *Sandbox) Bank() *Bank { return s.bank }

@@ -9,20 +9,20 @@ import (
 )
 
 // MaxWait is how far the clock is moved for an event: longer than anything takes that time
-// alone brings.
+// alone triggers.
 const MaxWait = 400 * 24 * time.Hour
 
-// Awaited is an event for which the clock is moved.
+// Awaited is an event to move the clock for.
 type Awaited struct {
 	Type     credit.EventType
-	Merchant string       // that of a merchant, "" of anybody
-	After    *store.Place // behind this one; nil: behind all that there are when the move begins
+	Merchant string       // of a merchant, "" for any
+	After    *store.Place // after this place; nil: after everything that exists when the move begins
 }
 
-// AdvanceUntil moves the clock stop by stop until an event has been made, and waits for
-// the end of the move as AdvanceTo does. An event that is there already ends the move
-// before the clock goes anywhere. If none comes within MaxWait the clock stands there,
-// and the move has failed with ErrNoEvent.
+// AdvanceUntil moves the clock stop by stop until an event occurs, and waits for the end of
+// the move as AdvanceTo does. An event that already exists ends the move before the clock
+// moves. If none occurs within MaxWait the clock stops there, and the move has failed with
+// ErrNoEvent.
 func (s *Sandbox) AdvanceUntil(ctx context.Context, x Awaited, wait time.Duration) error {
 	if x.After == nil {
 		last, err := s.lastEvent(ctx)
@@ -55,7 +55,7 @@ func (s *Sandbox) AdvanceUntil(ctx context.Context, x Awaited, wait time.Duratio
 // eventsAtOnce is how many events are read together.
 const eventsAtOnce = 500
 
-// lastEvent is the place behind everything that has happened.
+// lastEvent is the place after everything that has happened.
 func (s *Sandbox) lastEvent(ctx context.Context) (at store.Place, err error) {
 	err = s.db.View(ctx, func(v store.View) error {
 		at = store.Place{Q: v.Seq(), N: lastOfCommit}

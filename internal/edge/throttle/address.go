@@ -2,8 +2,8 @@ package throttle
 
 import "net/netip"
 
-// AddressKey is under what an address is counted: one of version 6 by its network of
-// 64 bits, of which a host has as many addresses as it likes.
+// AddressKey is the key under which an address is counted: for IPv6 its 64-bit network,
+// since a host can use any address in it.
 func AddressKey(a netip.Addr) string {
 	a = a.Unmap().WithZone("")
 	if a.Is6() {

@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Pool is a number of places, of which each of many keys can have a share at a time, so
-// that none takes them all. Who waits for one gets it in turn. It is safe for concurrent
-// use, and its memory is that of those who have or want a place.
+// Pool is a number of places. Each key can hold only a share, so that none takes them all.
+// Waiting callers get places in turn. It is safe for concurrent use, and its memory is
+// bounded by those who hold or want a place.
 type Pool struct {
 	all   chan struct{}
 	share int
@@ -17,23 +17,23 @@ type Pool struct {
 	each map[string]*share
 }
 
-// share is what one key has of a pool.
+// share is one key's part of a pool.
 type share struct {
 	taken chan struct{}
-	users int // who have a place or wait for one
+	users int // who hold a place or wait for one
 }
 
-// NewPool returns a pool of so many places, and a share of them for each key. Both must be
+// NewPool returns a pool with a number of places, and a share for each key. Both must be
 // above zero.
 func NewPool(places, each int) *Pool {
 	return &Pool{all: make(chan struct{}, places), share: each, each: map[string]*share{}}
 }
 
-// Enter takes a place at once, or none: then it is false. Who has entered leaves.
+// Enter takes a place at once, or returns false. After entering, call Leave.
 func (p *Pool) Enter(key string) bool { return p.EnterWithin(context.Background(), key, 0) }
 
-// EnterWithin takes a place, and waits at most that long for one, or until the context
-// ends. Who has entered leaves.
+// EnterWithin takes a place, waiting at most that long or until the context ends. After
+// entering, call Leave.
 func (p *Pool) EnterWithin(ctx context.Context, key string, wait time.Duration) bool {
 	s := p.use(key)
 	if !seat(ctx, s.taken, wait) {

@@ -39,7 +39,7 @@ func TestPool(t *testing.T) {
 	}
 }
 
-// Who waits gets the place that becomes free, and keeps nothing if none does.
+// A waiting caller gets the place that becomes free, and holds nothing if none does.
 func TestPoolWaits(t *testing.T) {
 	p := NewPool(2, 1)
 	p.Enter("a")

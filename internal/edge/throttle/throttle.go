@@ -1,6 +1,6 @@
-// Package throttle bounds how often something may happen for each of many keys, such
-// as a failed sign-in for each network address. Its memory is bounded whatever keys
-// come: those that find no room share one allowance.
+// Package throttle bounds how often something may happen per key, such as a failed sign-in
+// per network address. Its memory is bounded whatever the keys: those without room share
+// one allowance.
 package throttle
 
 import (
@@ -8,29 +8,29 @@ import (
 	"time"
 )
 
-// Throttle allows every key a number of events at once, and as many again in each
-// period. It is safe for concurrent use. A key's whole state is one instant: when the
-// events that were counted would have happened if they had come evenly.
+// Throttle allows every key a number of events at once, and as many again in each period.
+// It is safe for concurrent use. A key's whole state is one instant: when the counted
+// events would have happened if evenly spaced.
 type Throttle struct {
-	interval time.Duration // between events that come evenly
+	interval time.Duration // between evenly spaced events
 	room     time.Duration // how far a key may be ahead of the clock
-	keys     int           // most keys that are told apart
+	keys     int           // maximum number of distinct keys
 
 	mu    sync.Mutex
 	even  map[string]time.Time
-	rest  time.Time // of all keys that find no place
+	rest  time.Time // of all keys without a place
 	swept time.Time
 }
 
-// New returns a throttle of n events a period, for at most so many keys. All three
-// must be above zero.
+// New returns a throttle of n events per period, for at most that many keys. All three must
+// be above zero.
 func New(n int, period time.Duration, keys int) *Throttle {
 	interval := period / time.Duration(n)
 	return &Throttle{interval: interval, room: time.Duration(n) * interval, keys: keys, even: map[string]time.Time{}}
 }
 
-// Wait says how long from now it takes until the key may have an event: 0 if it may
-// have one at once. It counts nothing.
+// Wait returns how long the key must wait for its next event: 0 if it may have one at once.
+// It counts nothing.
 func (t *Throttle) Wait(key string, now time.Time) time.Duration {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -44,8 +44,7 @@ func (t *Throttle) Wait(key string, now time.Time) time.Duration {
 	return max(0, at.Add(t.interval).Sub(now)-t.room)
 }
 
-// Count notes one event of the key. More than the key may have do not make it wait
-// any longer.
+// Count counts one event of the key. Events beyond the allowance do not lengthen the wait.
 func (t *Throttle) Count(key string, now time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -67,8 +66,8 @@ func (t *Throttle) next(at, now time.Time) time.Time {
 	return at
 }
 
-// place reports whether there is room for one more key. Keys whose events lie long
-// enough back are forgotten; they are looked for once an interval at most.
+// place reports whether there is room for one more key. Keys whose events are old enough
+// are dropped; the search for them runs at most once per interval.
 func (t *Throttle) place(now time.Time) bool {
 	if len(t.even) >= t.keys && now.Sub(t.swept) >= t.interval {
 		t.swept = now

@@ -42,8 +42,8 @@ func TestAllowance(t *testing.T) {
 	}
 }
 
-// Events beyond the allowance, which many at the same time can be, do not lengthen
-// the wait: nobody is locked out for longer by being attacked harder.
+// Events beyond the allowance, such as many concurrent ones, do not lengthen the wait: a
+// stronger attack does not lock anybody out for longer.
 func TestMoreEventsDoNotLockForLonger(t *testing.T) {
 	x := New(6, time.Minute, 10)
 	for range 1000 {
@@ -54,8 +54,8 @@ func TestMoreEventsDoNotLockForLonger(t *testing.T) {
 	}
 }
 
-// A flood of keys takes no more memory than there are places, and those without a
-// place have one allowance together.
+// A flood of keys takes no more memory than there are places, and keys without a place
+// share one allowance.
 func TestMemoryIsBounded(t *testing.T) {
 	x := New(6, time.Minute, 100)
 	for i := range 100 {

@@ -63,8 +63,7 @@ var (
 	exponentText = regexp.MustCompile(`^[+-]?([0-9]+(\.[0-9]*)?[eE][+-]?[0-9]+|NaN|Infinity|Inf)$`)
 )
 
-// parseMoney reads an amount from its raw text. lowest is the smallest amount that is
-// allowed.
+// parseMoney parses an amount from its raw text. lowest is the smallest allowed amount.
 func parseMoney(text string, lowest money.Amount) (money.Amount, *value.Violation) {
 	if digits, below := strings.CutPrefix(text, "-"); below && lowest < 0 {
 		a, bad := parseMoney(digits, 0)
@@ -112,7 +111,7 @@ func rates() value.Kind {
 	}
 }
 
-// BadRate is why a text is no rate.
+// BadRate is the violation for a text that is not a rate.
 func BadRate() *value.Violation {
 	return &value.Violation{Code: "wrong_format", Detail: "The value is not a decimal rate with at most six decimals."}
 }

@@ -1,6 +1,6 @@
-// Package values says what Tenor's own types are in its API: amounts, rates, dates, companies'
-// identifiers, and the instants that one looks back from. Kinds is what the layer of HTTP
-// (package rest) gets to know of them.
+// Package values defines Tenor's own types in its API: amounts, rates, dates, company
+// identifiers, and the instants of reads of the past. Kinds is what the HTTP layer (package
+// rest) needs to know about them.
 package values
 
 import (
@@ -17,7 +17,7 @@ import (
 // Company's own id uses CompanyIDText.
 type CompanyID int64
 
-// String writes the ten digits.
+// String formats the ten digits.
 func (id CompanyID) String() string { return strconv.FormatInt(int64(id), 10) }
 
 // CompanyIDText is a CompanyID that is written as a JSON string.
@@ -28,14 +28,14 @@ func (id CompanyIDText) MarshalJSON() ([]byte, error) {
 	return []byte(`"` + strconv.FormatInt(int64(id), 10) + `"`), nil
 }
 
-// AsOf is the value of an as_of parameter: a past instant, or a past business
-// date, which stands for its end. That it is past is for the handler to check.
+// AsOf is the value of an as_of parameter: a past instant, or a past business date, meaning
+// its end. The handler checks that it is in the past.
 type AsOf struct {
 	Instant time.Time     // zero if a date was given
 	Date    calendar.Date // calendar.None if an instant was given
 }
 
-// Kinds are all of them.
+// Kinds returns all of them.
 func Kinds() []value.Kind {
 	return []value.Kind{amounts(), rates(), dates(), asOfs(), companies(), companyTexts()}
 }
@@ -132,7 +132,7 @@ func parseCompany(text string) (int64, *value.Violation) {
 	return 0, &value.Violation{Code: "wrong_format", Detail: "A company identifier must have ten digits."}
 }
 
-// text is the schema of what is a string.
+// text is the schema of a string.
 func text(more ...value.Keyword) value.Schema {
 	return value.Schema{Types: []string{"string"}, Keywords: more}
 }

@@ -11,7 +11,7 @@ import (
 	"tenor/internal/edge/rest/value"
 )
 
-// asOfProperty: an as_of is a date or an instant, as those are read, never both.
+// asOfProperty: an as_of is a date or an instant, parsed like those, never both.
 func asOfProperty(text string) string {
 	at, bad := parseAsOf(text)
 	if bad != nil {
@@ -23,7 +23,7 @@ func asOfProperty(text string) string {
 	return ""
 }
 
-// moneyProperty: what is taken is written with the same digits, and nothing is
+// moneyProperty: an accepted amount is written with the same digits, and nothing is
 // rounded.
 func moneyProperty(read func(string, money.Amount) (money.Amount, *value.Violation), text string) string {
 	a, bad := read(text, 1)
@@ -57,7 +57,7 @@ func FuzzValues(f *testing.F) {
 	})
 }
 
-// If a reader that is too lax were not seen, the fuzz target would find nothing.
+// If a reader that is too lax were not detected, the fuzz target would find nothing.
 func TestFuzzCanFail(t *testing.T) {
 	for name, complaint := range map[string]string{
 		"an amount that is rounded": moneyProperty(func(s string, _ money.Amount) (money.Amount, *value.Violation) { return 101, nil }, "1.005"),
@@ -69,7 +69,8 @@ func TestFuzzCanFail(t *testing.T) {
 	}
 }
 
-// A company's identifier is ten digits and nothing else, and is written as its type says.
+// A company's identifier is ten digits and nothing else, and is written as its type
+// requires.
 func TestCompanyIdentifiers(t *testing.T) {
 	for text, want := range map[string]int64{
 		"4821073356": 4821073356, "9999999999": 9999999999, "1000000000": 1000000000,
@@ -85,7 +86,7 @@ func TestCompanyIdentifiers(t *testing.T) {
 	}
 }
 
-// Every kind reads the example that the contract shows of it, and refuses nonsense.
+// Every kind reads the example shown in the contract, and refuses nonsense.
 func TestKindsReadTheirSamples(t *testing.T) {
 	for _, k := range Kinds() {
 		b := value.Bounds{}

@@ -18,43 +18,42 @@ import (
 )
 
 const (
-	// keptAnswer is how much of an answer is kept for the merchant to see, in bytes.
+	// keptAnswer is how much of an answer is stored for the merchant to see, in bytes.
 	keptAnswer = 1 << 10
-	// viewTimeout is how long a look into the database may take.
+	// viewTimeout is how long a database read may take.
 	viewTimeout = 30 * time.Second
 
 	userAgent = "Tenor-Webhooks/1"
 )
 
-// job is one attempt to be made.
+// job is one attempt to make.
 type job struct {
-	it       *item // the desk's; a worker only hands it back
+	it       *item // the desk's; a worker only returns it
 	id       string
 	event    string
 	merchant string
-	payload  []byte // nil: to be read
+	payload  []byte // nil: read it first
 	target   *credit.Endpoint
 	url      string
 }
 
-// result is what came of an attempt.
+// result is the result of an attempt.
 type result struct {
 	it         *item
 	target     *credit.Endpoint
 	at         time.Time // wall clock
 	began      time.Time // monotonic clock
 	took       time.Duration
-	status     int    // 0: no answer
+	status     int    // 0 without an answer
 	reason     string // why it failed; "" if it was accepted
 	answer     string
 	retryAfter time.Duration
-	// own is a failure of ours: no attempt was made, or it was cut short. It does not
+	// own is a failure on our side: no attempt was made, or it was cut short. It does not
 	// count.
 	own error
 }
 
-// attempt posts an event to an endpoint. What is sent is the stored payload, byte for
-// byte (EV4).
+// attempt posts an event to an endpoint. It sends the stored payload, byte for byte (EV4).
 func (s *Sender) attempt(ctx context.Context, j job) result {
 	r := result{it: j.it, target: j.target}
 	body := j.payload
@@ -102,8 +101,8 @@ func (s *Sender) post(ctx context.Context, r *result, j job, keys [][]byte, body
 	s.read(r, answer, remote)
 }
 
-// read takes down an answer. Only 2xx is acceptance; what it says is for the merchant,
-// and only if it comes from where the merchant could have asked itself (A54).
+// read records an answer. Only 2xx is acceptance; its text is for the merchant, and only if
+// it comes from where the merchant could have sent a request itself (A54).
 func (s *Sender) read(r *result, answer *http.Response, remote net.Addr) {
 	r.status = answer.StatusCode
 	text := outbound.Excerpt(answer.Body, keptAnswer)
@@ -134,7 +133,7 @@ func isPublic(a net.Addr) bool {
 
 var errNoEvent = errors.New("its event is not there")
 
-// payload reads what is to be sent.
+// payload reads the payload to send.
 func (s *Sender) payload(ctx context.Context, j job) ([]byte, error) {
 	ctx, cancel := context.WithTimeout(ctx, viewTimeout)
 	defer cancel()

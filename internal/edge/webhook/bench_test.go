@@ -13,8 +13,8 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// BenchmarkFanOut is W7 in small: each event goes to three endpoints over loopback, of
-// which one is dead; on SQLite, durable. It reports deliveries per second.
+// BenchmarkFanOut is W7 in small: each event goes to three endpoints over loopback, one of
+// which is dead; on SQLite, durable. It reports deliveries per second.
 func BenchmarkFanOut(b *testing.B) {
 	var got atomic.Int64
 	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {

@@ -8,24 +8,23 @@ import (
 	"tenor/internal/domain/returnurl"
 )
 
-// originGone is why a checkout's address is not called.
+// originGone is why a checkout's URL is not called.
 const originGone = "The origin of the checkout's order_complete_url is no longer registered."
 
-// call is where a CHECKOUT endpoint's event goes.
+// call is the destination of a CHECKOUT endpoint's event.
 type call struct {
-	url     string // "": the checkout has no order_complete_url
-	problem string // what speaks against it; "" if nothing
+	url     string // "" if the checkout has no order_complete_url
+	problem string // why it must not be called; "" if it may
 }
 
-// caller finds where the checkouts of events are called, as one look into the database
-// shows it.
+// caller finds the URLs to call for events' checkouts, in one database snapshot.
 type caller struct {
 	view    store.View
 	sandbox bool
 }
 
-// of is where the checkout of an event is called. What a merchant has named is asked
-// again of the origins that are registered now: one that was taken away is sent nothing.
+// of returns the URL to call for an event's checkout. A merchant's URL is checked again
+// against the currently registered origins: a removed one gets nothing.
 func (c caller) of(e store.EventRow) (call, error) {
 	s := credit.NewState()
 	if err := c.view.Load(s, credit.Keys{Records: []credit.RecordKey{{Noun: credit.NounCheckout, ID: e.Object.ID}}}); err != nil {

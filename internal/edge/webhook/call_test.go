@@ -17,7 +17,7 @@ import (
 	"tenor/internal/domain/onboarding"
 )
 
-// checkout makes a checkout of a merchant that is called at an address, "" for none, and
+// checkout creates a checkout of a merchant with an order_complete_url, "" for none, and
 // returns it with the merchant's CHECKOUT endpoint if that is new.
 func (w *world) checkout(merchant, address string) (*credit.Checkout, *credit.Endpoint) {
 	w.Helper()
@@ -39,9 +39,9 @@ func (w *world) accept(x *credit.Checkout) {
 	w.emit(x.Merchant, credit.ObjectRef{Type: "checkout", ID: x.ID}, credit.CheckoutAcceptedEvent)
 }
 
-// An order_complete_url gets the event of its checkout, signed, and is tried again until it
-// takes it: here it fails three times. What it was sent can be sent again, as one event and
-// by a span of time (scorecard C5).
+// An order_complete_url gets the event of its checkout, signed, and is retried until it
+// accepts: here it fails three times. What it was sent can be resent, as one event and by a
+// time span (scorecard C5).
 func TestOrderCompleteURL(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
@@ -118,8 +118,8 @@ func TestOrderCompleteURL(t *testing.T) {
 	})
 }
 
-// What becomes of one checkout's address says nothing of another's: a 410 ends that
-// delivery and no more, and addresses that are dead for days hold nobody up.
+// The fate of one checkout's URL says nothing about another's: a 410 ends only that
+// delivery, and URLs that are dead for days delay nobody.
 func TestCallsAreOnTheirOwn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
@@ -162,8 +162,8 @@ func TestCallsAreOnTheirOwn(t *testing.T) {
 	})
 }
 
-// In live mode an address is called while its origin is registered, and never at an
-// address of a private network, whatever was registered.
+// In live mode a URL is called while its origin is registered, and never in a private
+// network, whatever was registered.
 func TestCallsInLiveMode(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)

@@ -16,24 +16,24 @@ import (
 const (
 	submitTimeout = 10 * time.Second
 	submitAgain   = 5 * time.Second // after a failure
-	// purgeAfter and purgeEvery say when what is no longer needed is deleted: soon
-	// after the start, and then again and again.
+	// purgeAfter and purgeEvery schedule the deletion of old data: soon after the start,
+	// and then repeatedly.
 	purgeAfter = time.Minute
 	purgeEvery = time.Hour
 	// purgeRows is how many rows are deleted at a time, with a pause: others write too.
 	purgeRows  = 500
 	purgePause = 100 * time.Millisecond
-	// keepTokens is for how long a token that has ended is kept.
+	// keepTokens is how long an ended token is kept.
 	keepTokens = 24 * time.Hour
 )
 
-// goneEndpoint is an endpoint that answered 410, as it was when it did.
+// goneEndpoint is an endpoint that answered 410, as it was at the time.
 type goneEndpoint struct {
 	id      string
 	version int
 }
 
-// chores does what has time: it disables endpoints and deletes what is old.
+// chores does what is not urgent: it disables endpoints and deletes old data.
 func (s *Sender) chores(ctx context.Context) {
 	purge := time.NewTimer(purgeAfter)
 	defer purge.Stop()
@@ -51,9 +51,9 @@ func (s *Sender) chores(ctx context.Context) {
 	}
 }
 
-// disable submits what a 410 asks for. If the endpoint has changed since, its new
-// address has not said so, and nothing happens. False: it is to be tried again. The
-// desk learns of it as of any change of an endpoint.
+// disable submits the command for a 410. If the endpoint has changed since, its new URL has
+// not answered 410, and nothing happens. False: retry. The desk learns of it like any
+// change of an endpoint.
 func (s *Sender) disable(ctx context.Context, g goneEndpoint) bool {
 	ctx, cancel := context.WithTimeout(ctx, submitTimeout)
 	defer cancel()
@@ -61,7 +61,7 @@ func (s *Sender) disable(ctx context.Context, g goneEndpoint) bool {
 		Command: access.UpdateEndpoint{Endpoint: g.id, IfMatch: []string{`"` + strconv.Itoa(g.version) + `"`}, Gone: true},
 		Actor:   credit.Actor{Client: "system", Operator: true},
 	}
-	_, _ = rand.Read(r.Seed[:]) // it never fails
+	_, _ = rand.Read(r.Seed[:]) // never fails
 	result, err := s.cfg.Submit.Submit(ctx, r)
 	switch {
 	case err != nil:
@@ -75,7 +75,7 @@ func (s *Sender) disable(ctx context.Context, g goneEndpoint) bool {
 	return true
 }
 
-// purge deletes old deliveries and tokens. One process an hour does it.
+// purge deletes old deliveries and tokens. One process per hour does it.
 func (s *Sender) purge(ctx context.Context) {
 	now := s.now()
 	if !s.cfg.Alone {
@@ -99,7 +99,7 @@ func (s *Sender) purge(ctx context.Context) {
 	}
 }
 
-// wait reports false if the context ends before the time is over.
+// wait returns false if the context ends before the time is over.
 func wait(ctx context.Context, d time.Duration) bool {
 	select {
 	case <-ctx.Done():

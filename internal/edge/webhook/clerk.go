@@ -11,37 +11,37 @@ import (
 
 const (
 	// backlogEvery is how often unfinished deliveries are counted while we change their
-	// number, and backlogRest while only others might. backlogCost bounds it to one part
-	// of the time.
+	// number, and backlogRest while only others might. backlogCost bounds the counting to
+	// one part of the time.
 	backlogEvery = 10 * time.Second
 	backlogRest  = 10 * time.Minute
 	backlogCost  = 1000
 )
 
-// round is what the desk wants of the database next: one look and one record.
+// round is the desk's next request to the database: one read and one record.
 type round struct {
-	leases map[string]store.Lease // of all duties that results may be of
-	duties map[string]store.Lease // whose events are to be made into deliveries
+	leases map[string]store.Lease // of all duties that results may belong to
+	duties map[string]store.Lease // whose events are to be turned into deliveries
 	work   store.Work             // results; without leases and cursors
 	loads  []load
 	scan   bool
 }
 
-// load asks for an endpoint's first unfinished deliveries.
+// load requests an endpoint's first unfinished deliveries.
 type load struct {
 	endpoint string
 	limit    int
 }
 
-// outcome is what came of a round. If there is an error nothing was written, and there
-// is nothing else.
+// outcome is the result of a round. With an error nothing was written, and the rest is
+// empty.
 type outcome struct {
 	err       error
 	endpoints []endpointNews
 	loaded    []loaded
 	created   []created
-	more      bool // there is more to be made into deliveries
-	backlog   int  // unfinished deliveries; -1: they were not counted
+	more      bool // there is more to turn into deliveries
+	backlog   int  // unfinished deliveries; -1: not counted
 }
 
 // endpointNews is an endpoint that is new to this process or has changed.
@@ -62,15 +62,15 @@ type created struct {
 	payload  []byte
 }
 
-// clerk works off rounds. It alone reads what is to be delivered and writes what became
-// of it, and knows how far each endpoint's events have been made into deliveries. What
-// it could not record it forgets, and reads it again.
+// clerk executes rounds. Only it reads what is to be delivered and writes the results, and
+// it tracks how far each endpoint's events have been turned into deliveries. What it could
+// not record it forgets, and reads again.
 type clerk struct {
 	s *Sender
 	streams
 	counted   time.Time // when the backlog was
 	countTook time.Duration
-	changed   bool // since it was counted
+	changed   bool // since the last count
 }
 
 func newClerk(s *Sender) *clerk { return &clerk{s: s, streams: newStreams()} }
@@ -119,7 +119,7 @@ func (c *clerk) look(ctx context.Context, r round, o *outcome) error {
 	return nil
 }
 
-// scan makes what is new into deliveries, in memory.
+// scan turns new events into deliveries, in memory.
 func (c *clerk) scan(v store.View, r round, o *outcome) error {
 	now := c.s.now()
 	every := backlogRest
@@ -151,7 +151,7 @@ func (c *clerk) scan(v store.View, r round, o *outcome) error {
 	return nil
 }
 
-// count counts what is not finished, for the figures.
+// count counts unfinished deliveries, for metrics.
 func (c *clerk) count(v store.View, o *outcome) error {
 	start := time.Now()
 	counts, err := store.Backlog(v)
@@ -166,9 +166,9 @@ func (c *clerk) count(v store.View, o *outcome) error {
 	return nil
 }
 
-// record writes results, new deliveries and cursors in one transaction, if the leases
-// of all that they concern are still held (EN16). Between an attempt and this there is
-// the failpoint: a process that dies there sends again.
+// record writes results, new deliveries and cursors in one transaction, if the leases of
+// everything concerned are still held (EN16). Between an attempt and this is the failpoint:
+// a process that dies there sends again.
 func (c *clerk) record(ctx context.Context, r round, o *outcome) error {
 	work := r.work
 	for _, x := range o.created {
@@ -205,7 +205,7 @@ func leasesOf(w store.Work, leases map[string]store.Lease) []store.Lease {
 		need[dutyOf(x.Endpoint)] = true
 	}
 	var out []store.Lease
-	for i := range dutyCount { // in one order, so that two processes do not wait for each other
+	for i := range dutyCount { // in a fixed order, so that two processes do not wait for each other
 		if name := dutyName(i); need[name] {
 			out = append(out, leases[name])
 		}

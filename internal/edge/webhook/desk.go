@@ -13,59 +13,58 @@ import (
 
 const (
 	// gather is how long results may wait for others before they are recorded, and the
-	// least time between two looks for new events: a commit costs the engine's writer.
+	// minimum time between two reads of new events: a commit costs the engine's writer.
 	gather = 20 * time.Millisecond
 	// maxResults is how many results one round records.
 	maxResults = 1000
-	// maxUnrecorded is how many results may wait for a database that does not take
-	// them. A process that dies sends them again.
+	// maxUnrecorded is how many results may wait for a database that does not accept them.
+	// A process that dies sends them again.
 	maxUnrecorded = 4 * maxResults
-	// leaseMargin is the part of a lease's time before whose end nothing is begun.
+	// leaseMargin is the part of a lease's time before its end in which nothing is started.
 	leaseMargin = 10
-	// giveUpEvery is how often deliveries of dead endpoints are looked through.
+	// giveUpEvery is how often deliveries of dead endpoints are checked.
 	giveUpEvery = time.Minute
-	// The wait after a round that failed doubles from the first to the last of these.
+	// The backoff after a failed round doubles from the first to the last of these.
 	firstBackoff = 100 * time.Millisecond
 	lastBackoff  = 5 * time.Second
 )
 
-// duty is a share of the endpoints, while this process has its lease.
+// duty is a share of the endpoints, while this process holds its lease.
 type duty struct {
 	lease      tenure
-	leaving    bool // another process is to get it
-	dropped    bool // it was lost: its result is forgotten
+	leaving    bool // to be handed to another process
+	dropped    bool // lost: its results are forgotten
 	inFlight   int
 	unrecorded int
 }
 
-// desk is where everything comes together: one goroutine that knows what is on its
-// way, hands attempts to workers, and results to the clerk. It never waits for
-// anything but its channels.
+// desk coordinates everything: one goroutine that knows what is in progress, hands attempts
+// to workers, and results to the clerk. It waits only on its channels.
 type desk struct {
 	s         *Sender
 	duties    map[string]*duty
-	given     map[string]int64 // token of the lease that was given back last
+	given     map[string]int64 // token of the lease that was last given back
 	endpoints map[string]*endpoint
-	active    []*endpoint // that have deliveries in lanes
-	wanting   []*endpoint // that have more in the database, whose turn it is first
+	active    []*endpoint // with deliveries in lanes
+	wanting   []*endpoint // with more in the database, next in turn first
 	cached    int         // bytes of payloads in memory
-	turn      int         // where the next look at active begins
-	free      int         // workers
+	turn      int         // where the next pass over active begins
+	free      int         // idle workers
 	gone      []goneEndpoint
 
-	settled   []settled // results that wait to be recorded
-	recording []settled // results in the round under way
-	busy      bool      // a round is under way
+	settled   []settled // results waiting to be recorded
+	recording []settled // results in the current round
+	busy      bool      // a round is in progress
 	scan      bool      // there may be something new
 	stopping  bool
 	backoff   time.Duration
 
-	// Of the monotonic clock.
-	oldest    time.Time // when the first of settled came
-	scanned   time.Time // when the last look for something new began
-	notBefore time.Time // no round begins before
+	// Monotonic times.
+	oldest    time.Time // when the first of settled arrived
+	scanned   time.Time // when the last scan began
+	notBefore time.Time // no round begins before this
 	polled    time.Time
-	givenUp   time.Time // when dead endpoints were looked through
+	givenUp   time.Time // when dead endpoints were last checked
 }
 
 func newDesk(s *Sender) *desk {
@@ -75,7 +74,7 @@ func newDesk(s *Sender) *desk {
 	}
 }
 
-// run works until the context ends and then until nothing is under way.
+// run works until the context ends and then until nothing is in progress.
 func (d *desk) run(ctx context.Context, cutShort func()) {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
@@ -93,7 +92,7 @@ func (d *desk) run(ctx context.Context, cutShort func()) {
 			grace = time.After(d.s.cfg.Grace)
 		case <-grace:
 			cutShort()
-			grace = time.After(d.s.cfg.Grace) // the database may be as slow
+			grace = time.After(d.s.cfg.Grace) // the database may be equally slow
 			if d.free == d.s.cfg.Workers {
 				return
 			}
@@ -119,7 +118,7 @@ func (d *desk) run(ctx context.Context, cutShort func()) {
 	}
 }
 
-// drain takes what else has arrived, so that all of it is settled together.
+// drain takes everything else that has arrived, so that it is settled together.
 func (d *desk) drain() {
 	for {
 		select {
@@ -131,12 +130,12 @@ func (d *desk) drain() {
 	}
 }
 
-// finished reports that a Sender that is to stop has nothing left to do.
+// finished reports whether a stopping Sender has nothing left to do.
 func (d *desk) finished() bool {
 	return !d.busy && d.free == d.s.cfg.Workers && (len(d.settled) == 0 || d.backoff > 0)
 }
 
-// step does all that can be done now, and returns when to look again at the latest.
+// step does everything possible now, and returns how long to wait at most.
 func (d *desk) step() time.Duration {
 	tick := time.Now()
 	if tick.Sub(d.polled) >= d.s.cfg.Poll {
@@ -155,8 +154,7 @@ func (d *desk) step() time.Duration {
 	return max(wake, time.Millisecond)
 }
 
-// begin starts a round if there is something for it to do, and returns how long that
-// can wait.
+// begin starts a round if there is work for it, and returns how long that can wait.
 func (d *desk) begin(tick time.Time) time.Duration {
 	if d.busy {
 		return d.s.cfg.Poll
@@ -190,9 +188,9 @@ func (d *desk) begin(tick time.Time) time.Duration {
 	return d.s.cfg.Poll
 }
 
-// fill puts results into a round, as many as it takes. Those of a duty that was lost
-// are forgotten: its next holder sends again. Of a delivery that was attempted twice
-// since the last round, only the last state is written.
+// fill puts results into a round, as many as fit. Those of a lost duty are dropped: its
+// next holder sends again. For a delivery attempted twice since the last round, only the
+// last state is written.
 func (d *desk) fill(r *round) {
 	n, at := 0, map[string]int{}
 	for ; n < len(d.settled) && len(d.recording) < maxResults; n++ {
@@ -215,7 +213,7 @@ func (d *desk) fill(r *round) {
 	d.oldest = time.Now()
 }
 
-// collect takes in what came of a round.
+// collect processes the outcome of a round.
 func (d *desk) collect(o outcome) {
 	d.busy = false
 	for _, e := range d.wanting {
@@ -237,14 +235,14 @@ func (d *desk) collect(o outcome) {
 	for _, c := range o.created {
 		d.create(c)
 	}
-	for _, x := range d.recording { // after what was loaded, which may hold them still
+	for _, x := range d.recording { // after loading, which may still contain them
 		e := x.it.endpoint
 		e.duty.unrecorded--
 		if x.delivery.State != store.DeliveryPending {
 			delete(e.known, x.delivery.ID)
 		}
 		if !e.versions.now().DeletedAt.IsZero() && len(e.known) == 0 && !e.more {
-			delete(d.endpoints, e.id) // nothing comes for it any more
+			delete(d.endpoints, e.id) // nothing arrives for it anymore
 		}
 	}
 	d.recording = d.recording[:0]
@@ -254,9 +252,9 @@ func (d *desk) collect(o outcome) {
 	}
 }
 
-// failed waits after a round that came to nothing. A lease that was lost is found out
-// by asking for all of them; work that the database refuses is forgotten with all that
-// is in memory, and read again.
+// failed backs off after a failed round. A lost lease is detected by rechecking all of
+// them; work that the database refuses is dropped with everything in memory, and read
+// again.
 func (d *desk) failed(err error) {
 	d.backoff = min(max(2*d.backoff, firstBackoff), lastBackoff)
 	d.notBefore = time.Now().Add(d.backoff)
@@ -276,7 +274,7 @@ func (d *desk) failed(err error) {
 	}
 }
 
-// assign takes in which duties we have.
+// assign updates which duties we have.
 func (d *desk) assign(h holding) {
 	for name, x := range d.duties {
 		if l, held := h.leases[name]; !held || l.Token != x.lease.Token {
@@ -285,7 +283,7 @@ func (d *desk) assign(h holding) {
 	}
 	for name, l := range h.leases {
 		if l.Token != 0 && l.Token <= d.given[name] {
-			continue // older news than that it was given back
+			continue // news from before it was given back
 		}
 		if d.duties[name] == nil {
 			d.duties[name] = &duty{}
@@ -315,8 +313,8 @@ func (d *desk) drop(name string) {
 	d.active, d.wanting = slices.DeleteFunc(d.active, of), slices.DeleteFunc(d.wanting, of)
 }
 
-// handOver gives back the duties that another process is to get, once nothing of them
-// is under way.
+// handOver gives back the duties meant for another process, once none of their work is in
+// progress.
 func (d *desk) handOver() {
 	var list []drained
 	for name, x := range d.duties {
@@ -337,7 +335,7 @@ func (d *desk) handOver() {
 	d.s.drained <- list
 }
 
-// isOurs reports that a lease is surely held for a while.
+// isOurs reports whether a lease is certain to be held for a while.
 func (d *desk) isOurs(x *duty, tick time.Time) bool {
 	return d.s.cfg.Alone || tick.Before(x.lease.until.Add(-d.s.cfg.Lease/leaseMargin))
 }

@@ -10,20 +10,20 @@ import (
 )
 
 const (
-	// lowWater is how many deliveries in memory are few, so that more are read.
+	// lowWater is the number of deliveries in memory below which more are read.
 	lowWater = 250
-	// loadStep is how many more are read, up to maxKnown, or maxDead if the endpoint
-	// gets probes only.
+	// loadStep is how many more are read, up to maxKnown, or maxDead if the endpoint gets
+	// only probes.
 	loadStep = 500
 	maxKnown = 5000
 	maxDead  = 1000
 	// maxLoads is for how many endpoints one round reads.
 	maxLoads = 16
-	// maxCached is how many bytes of payloads are kept for the first attempt.
+	// maxCached is how many bytes of payloads are kept in memory for the first attempt.
 	maxCached = 32 << 20
 )
 
-// activate puts an endpoint on the list of those that have something to send.
+// activate adds an endpoint to the list of those with something to send.
 func (d *desk) activate(e *endpoint) {
 	if !e.active && len(e.ready) > 0 {
 		e.active = true
@@ -31,8 +31,8 @@ func (d *desk) activate(e *endpoint) {
 	}
 }
 
-// dispatch hands to workers what is due, one delivery of each endpoint in turn, and
-// returns how long nothing more will be due.
+// dispatch hands due deliveries to workers, one per endpoint in turn, and returns how long
+// nothing more will be due.
 func (d *desk) dispatch(tick time.Time) time.Duration {
 	now := d.s.now()
 	d.active = slices.DeleteFunc(d.active, func(e *endpoint) bool {
@@ -53,9 +53,9 @@ func (d *desk) dispatch(tick time.Time) time.Duration {
 	return d.rest(now, tick)
 }
 
-// mayBegin reports whether an attempt may begin at an endpoint. However many
-// endpoints hang, each takes only a part of the workers that the others have left, so
-// that there is always one for an endpoint that has none.
+// mayBegin reports whether an attempt may begin at an endpoint. However many endpoints
+// hang, each takes only a part of the workers left by the others, so that there is always
+// one for an endpoint that has none.
 func (d *desk) mayBegin(e *endpoint, now, tick time.Time) bool {
 	at, waits := e.nextAt()
 	return waits && !at.After(now) && d.free > 0 && e.inFlight < max(1, d.free/2) && len(d.settled) < maxUnrecorded &&
@@ -76,8 +76,8 @@ func (d *desk) beginAttempt(e *endpoint) {
 	}
 }
 
-// rest is how long it is until something is due that is not due yet, and notes how
-// late the latest is. What only waits for a worker or a lease comes with its news.
+// rest is how long until the next delivery is due, and records how late the latest one is.
+// What only waits for a worker or a lease is triggered by its news.
 func (d *desk) rest(now, tick time.Time) time.Duration {
 	wake, lag := d.s.cfg.Poll, time.Duration(0)
 	for _, e := range d.active {
@@ -99,8 +99,8 @@ func (d *desk) rest(now, tick time.Time) time.Duration {
 	return wake
 }
 
-// loads lists the endpoints of which more deliveries are to be read: those that could
-// send, and have little to send in memory. Who is read for goes to the end of the row.
+// loads lists the endpoints for which more deliveries are to be read: those that could
+// send, and have little in memory. The chosen ones go to the end of the queue.
 func (d *desk) loads(tick time.Time) []load {
 	now := d.s.now()
 	var out []load
@@ -120,7 +120,7 @@ func (d *desk) loads(tick time.Time) []load {
 	return out
 }
 
-// limit is how many deliveries of the endpoint are held in memory.
+// limit is how many deliveries of the endpoint are kept in memory.
 func (e *endpoint) limit() int {
 	if e.gate.shut() {
 		return maxDead
@@ -128,7 +128,7 @@ func (e *endpoint) limit() int {
 	return maxKnown
 }
 
-// load takes in deliveries that were read.
+// load adds deliveries that were read.
 func (d *desk) load(l loaded) {
 	e := d.endpoints[l.endpoint]
 	if e == nil {
@@ -147,8 +147,8 @@ func (d *desk) load(l loaded) {
 	d.activate(e)
 }
 
-// create takes in a delivery that was written just now. If others wait in the database
-// it waits there too.
+// create adds a delivery that was just written. If others wait in the database, it waits
+// there too.
 func (d *desk) create(c created) {
 	e := d.endpoints[c.delivery.Endpoint]
 	if e == nil || c.delivery.State != store.DeliveryPending {
@@ -167,7 +167,7 @@ func (d *desk) create(c created) {
 	d.activate(e)
 }
 
-// want puts an endpoint into the row of those that have more in the database.
+// want queues an endpoint that has more in the database.
 func (d *desk) want(e *endpoint) {
 	if !e.more {
 		e.more = true
@@ -175,7 +175,7 @@ func (d *desk) want(e *endpoint) {
 	}
 }
 
-// learn takes in an endpoint that is new or has changed.
+// learn processes an endpoint that is new or has changed.
 func (d *desk) learn(n endpointNews) {
 	x := d.duties[n.lease.Name]
 	if x == nil || x.lease.Token != n.lease.Token {
@@ -187,7 +187,7 @@ func (d *desk) learn(n endpointNews) {
 		d.endpoints[n.id] = e
 	}
 	if e.versions.now().URL != n.versions.now().URL {
-		e.gate = newGate() // how the old address did says nothing about the new one
+		e.gate = newGate() // the old URL's behavior says nothing about the new one
 	}
 	e.versions = n.versions
 	if e.leaving < n.versions.now().Version {
@@ -199,8 +199,8 @@ func (d *desk) learn(n endpointNews) {
 	d.cancel(e)
 }
 
-// cancel ends what waits for an endpoint that was disabled or deleted. What is under
-// way ends by itself.
+// cancel cancels what waits for an endpoint that was disabled or deleted. Attempts in
+// progress end by themselves.
 func (d *desk) cancel(e *endpoint) {
 	closed := !isOpen(e.versions.now())
 	for _, it := range e.remove(func(it *item) bool {
@@ -211,7 +211,7 @@ func (d *desk) cancel(e *endpoint) {
 	}
 }
 
-// canceledReason says why nothing more is sent.
+// canceledReason is why nothing more is sent.
 func canceledReason(x *credit.Endpoint) string {
 	switch {
 	case !x.DeletedAt.IsZero():
@@ -222,9 +222,8 @@ func canceledReason(x *credit.Endpoint) string {
 	return "The endpoint was disabled."
 }
 
-// giveUp parks what dead endpoints were sent, or should have been, longer ago than an
-// event is tried: most of it had no ten attempts, because such an endpoint gets probes
-// only.
+// giveUp parks deliveries of dead endpoints that are older than the maximum retry time:
+// most of them had fewer than ten attempts, because such an endpoint gets only probes.
 func (d *desk) giveUp(tick time.Time) {
 	d.givenUp = tick
 	now := d.s.now()

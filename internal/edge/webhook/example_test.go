@@ -8,7 +8,7 @@ import (
 	"tenor/internal/edge/webhook"
 )
 
-// A receiver checks the bytes that it got, before it reads anything in them.
+// A receiver checks the bytes that it received before it reads anything in them.
 func ExampleVerify() {
 	const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 	body := []byte(`{"test": 2432232314}`)

@@ -29,9 +29,9 @@ const (
 	dyingEvents   = "TENOR_TEST_EVENTS"
 )
 
-// A sender that is killed between an attempt and its mark sends again and loses
-// nothing, whichever record it dies before (EN17, T6). The process that dies is this
-// test in a process of its own, on SQLite.
+// A sender that is killed between an attempt and its mark sends again and loses nothing,
+// whichever record it dies before (EN17, T6). The process that dies is this test in a
+// process of its own, on SQLite.
 func TestKilledBeforeMark(t *testing.T) {
 	if os.Getenv(dyingDatabase) != "" {
 		deliverUntilKilled(t)
@@ -72,7 +72,7 @@ func TestKilledBeforeMark(t *testing.T) {
 	}
 }
 
-// prepare makes a database with an endpoint and events that nobody has sent.
+// prepare creates a database with an endpoint and unsent events.
 func prepare(t *testing.T, path, url string, events int) string {
 	t.Helper()
 	db := openSQLite(t, path)
@@ -89,14 +89,14 @@ func prepare(t *testing.T, path, url string, events int) string {
 	return id
 }
 
-// deliverUntilKilled is the process that dies, or not if it has nothing more to mark.
+// deliverUntilKilled is the process that dies, unless it has nothing more to mark.
 func deliverUntilKilled(t *testing.T) {
 	w := newWorldOn(t, openSQLite(t, os.Getenv(dyingDatabase)))
 	s, _ := w.start(func(c *Config) { c.Client = nil })
 	until(t, "all delivered", func() bool { return fmt.Sprint(s.Stats().Delivered) == os.Getenv(dyingEvents) })
 }
 
-// receiver keeps what it was sent.
+// receiver records what it was sent.
 type receiver struct {
 	*httptest.Server
 	mu  sync.Mutex
@@ -122,7 +122,7 @@ func (r *receiver) messages() []string {
 	return slices.Clone(r.got)
 }
 
-// check checks that every event came, always with the same bytes.
+// check checks that every event arrived, always with the same bytes.
 func (r *receiver) check(t *testing.T, events int) {
 	t.Helper()
 	by := map[string]string{}
@@ -138,8 +138,8 @@ func (r *receiver) check(t *testing.T, events int) {
 	}
 }
 
-// A point that fails instead costs a round: what was sent is marked by the next one,
-// and not sent again.
+// A failpoint that only fails costs a round: what was sent is marked by the next one, and
+// not sent again.
 func TestMarkFailsOnce(t *testing.T) {
 	defer failpoint.Clear()
 	if err := failpoint.Set("before-mark=error@2"); err != nil {

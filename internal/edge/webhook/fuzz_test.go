@@ -12,8 +12,8 @@ import (
 
 const fuzzSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="
 
-// verifyProperty says what is wrong with a check that takes a message: the reference
-// library takes it too, and our own signature of it is among those that were shown.
+// verifyProperty returns what is wrong with a check that accepts a message: the reference
+// library must accept it too, and our own signature of it must be among those given.
 func verifyProperty(verify func(string, http.Header, []byte, time.Time) error, h http.Header, body []byte) string {
 	seconds, err := strconv.ParseInt(h.Get(HeaderTimestamp), 10, 64)
 	if err != nil {
@@ -52,7 +52,7 @@ func FuzzVerify(f *testing.F) {
 		if complaint := verifyProperty(Verify, h, body); complaint != "" {
 			t.Fatal(complaint)
 		}
-		// What we sign ourselves is taken, whatever it is.
+		// What we sign ourselves is accepted, whatever it is.
 		if _, err := strconv.ParseInt(timestamp, 10, 64); err != nil || id == "" {
 			return
 		}
@@ -64,8 +64,8 @@ func FuzzVerify(f *testing.F) {
 	})
 }
 
-// retryAfterProperty: a wait is between none and the longest; a number of seconds is
-// that number, a date is that date.
+// retryAfterProperty: a wait is between none and the maximum; a number of seconds is that
+// number, a date is that date.
 func retryAfterProperty(parse func(string, time.Time) time.Duration, value string) string {
 	now := time.Date(2026, 3, 2, 15, 0, 0, 0, time.UTC)
 	wait := parse(value, now)
@@ -92,8 +92,8 @@ func FuzzRetryAfter(f *testing.F) {
 	})
 }
 
-// FuzzSecret: a signing secret that is taken is long enough, and is the bytes that its
-// text is in base64.
+// FuzzSecret: an accepted signing secret is long enough, and is the bytes of its base64
+// text.
 func FuzzSecret(f *testing.F) {
 	for _, s := range []string{fuzzSecret, "whsec_", "", "MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw", "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw\n"} {
 		f.Add(s)
@@ -106,7 +106,7 @@ func FuzzSecret(f *testing.F) {
 	})
 }
 
-// Checks that are too lax would be found.
+// Checks that are too lax would be detected.
 func TestFuzzCanFail(t *testing.T) {
 	h := http.Header{}
 	h.Set(HeaderID, "evt_1")

@@ -7,45 +7,44 @@ import (
 )
 
 const (
-	// maxInFlight is the most attempts at a time at one endpoint.
+	// maxInFlight is the maximum number of concurrent attempts at one endpoint.
 	maxInFlight = 32
-	// firstWindow is how many there are at first, before it is known how the endpoint
-	// does.
+	// firstWindow is the initial number, before the endpoint's behavior is known.
 	firstWindow = 4
-	// slow is how long an answer may take before less is sent at a time: an endpoint
-	// that accepts slowly holds few connections.
+	// slow is how long an answer may take before concurrency is reduced: an endpoint that
+	// accepts slowly holds few connections.
 	slow = 5 * time.Second
-	// shrinkAfter and shutAfter are how many failures in a row halve what is sent at a
-	// time, and leave only probes. One failure says nothing: an object may be refused
-	// that the receiver does not like.
+	// shrinkAfter and shutAfter are how many consecutive failures halve the concurrency,
+	// and leave only probes. One failure says nothing: the receiver may merely refuse one
+	// object.
 	shrinkAfter = 3
 	shutAfter   = 5
 	// The time between probes doubles from the first to the last of these.
 	firstGap = time.Second
 	lastGap  = time.Minute
-	// deadAfter is how long an endpoint must have failed before deliveries are given
-	// up for it that were not tried ten times.
+	// deadAfter is how long an endpoint must have failed before its deliveries are given up
+	// with fewer than ten attempts.
 	deadAfter = time.Hour
 )
 
-// gate says how much an endpoint may be sent at a time. While it accepts, the window
-// grows; while it fails, there is one probe at a time with longer and longer gaps, so
-// that a dead endpoint takes neither workers nor the database from the others.
+// gate limits the concurrency at an endpoint. While it accepts, the window grows; while it
+// fails, there is one probe at a time with growing gaps, so that a dead endpoint takes
+// neither workers nor the database from the others.
 type gate struct {
-	window   int           // attempts at a time
-	failures int           // in a row
-	since    time.Time     // of the first of them; zero: there is none
+	window   int           // concurrent attempts
+	failures int           // consecutive
+	since    time.Time     // first of them; zero: none
 	gap      time.Duration // between probes; 0: the gate is open
 	shutAt   time.Time     // when it was shut
 	next     time.Time     // when the next probe may begin
-	steady   bool          // the window stays: failures of one address say nothing of the next
+	steady   bool          // the window is fixed: failures of one URL say nothing about the next
 }
 
 func newGate() gate { return gate{window: firstWindow} }
 
-// gateOf is the gate of an endpoint. That of a merchant's checkouts has an address for
-// each delivery and stays open: each is tried as often as any other, whatever becomes of
-// its neighbors.
+// gateOf returns the gate of an endpoint. That of a merchant's checkouts has a URL for each
+// delivery and stays open: each is tried as often as any other, whatever becomes of its
+// neighbors.
 func gateOf(x *credit.Endpoint) gate {
 	if x.Kind == credit.EndpointCheckout {
 		return gate{window: maxInFlight, steady: true}
@@ -53,7 +52,7 @@ func gateOf(x *credit.Endpoint) gate {
 	return newGate()
 }
 
-// allows reports whether one more attempt may begin beside those in flight.
+// allows reports whether one more attempt may begin in addition to those in flight.
 func (g *gate) allows(inFlight int, now time.Time) bool {
 	if g.gap > 0 {
 		return inFlight == 0 && !now.Before(g.next)
@@ -61,14 +60,13 @@ func (g *gate) allows(inFlight int, now time.Time) bool {
 	return inFlight < g.window
 }
 
-// shut reports that only probes are sent.
+// shut reports whether only probes are sent.
 func (g *gate) shut() bool { return g.gap > 0 }
 
-// dead reports that the endpoint has failed long enough for old deliveries to be given
-// up.
+// dead reports whether the endpoint has failed long enough to give up old deliveries.
 func (g *gate) dead(now time.Time) bool { return g.gap > 0 && now.Sub(g.since) >= deadAfter }
 
-// accepted notes an attempt that succeeded.
+// accepted records a successful attempt.
 func (g *gate) accepted(took time.Duration) {
 	if g.steady {
 		return
@@ -84,7 +82,7 @@ func (g *gate) accepted(took time.Duration) {
 	}
 }
 
-// failed notes an attempt that began at an instant and failed now.
+// failed records an attempt that began at an instant and failed now.
 func (g *gate) failed(began, now time.Time) {
 	if g.steady {
 		return
@@ -96,7 +94,7 @@ func (g *gate) failed(began, now time.Time) {
 	switch {
 	case g.gap > 0:
 		if began.Before(g.shutAt) {
-			return // sent before the gate was shut: it is no probe
+			return // sent before the gate was shut: not a probe
 		}
 		g.gap = min(2*g.gap, lastGap)
 	case g.failures >= shutAfter:

@@ -8,16 +8,16 @@ import (
 	"tenor/internal/core/store"
 )
 
-// hurry asks for a delivery to be attempted without its wait.
+// hurry requests an attempt of a delivery without its wait.
 type hurry struct {
 	delivery string
-	done     chan bool // holds one
+	done     chan bool // capacity one
 }
 
-// SendNow attempts a delivery that waits for its next attempt now, with those of its
-// object that must go before it. It reports false if the delivery does not wait in this
-// process: it is finished, under way, or somebody else's. It is for a sandbox, where
-// people watch; the attempt counts like any other.
+// SendNow attempts a waiting delivery now, with those of its object that must precede it.
+// It returns false if the delivery does not wait in this process: it is finished, in
+// flight, or another process's. It is for a sandbox, where people watch; the attempt counts
+// like any other.
 func (s *Sender) SendNow(ctx context.Context, delivery string) (bool, error) {
 	h := hurry{delivery, make(chan bool, 1)}
 	select {
@@ -33,7 +33,7 @@ func (s *Sender) SendNow(ctx context.Context, delivery string) (bool, error) {
 	}
 }
 
-// hasten makes a delivery due, and the way to its endpoint free for one attempt.
+// hasten makes a delivery due, and opens its endpoint's gate for one attempt.
 func (d *desk) hasten(h hurry) {
 	h.done <- d.isHastened(h.delivery)
 }
@@ -45,7 +45,7 @@ func (d *desk) isHastened(delivery string) bool {
 			continue
 		}
 		l := e.lanes[laneKey{it.Object, it.Resend}]
-		if l == nil || l.index < 0 { // the first of its lane is under way
+		if l == nil || l.index < 0 { // the first of its lane is in flight
 			return false
 		}
 		now := d.s.now()

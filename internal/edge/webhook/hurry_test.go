@@ -11,8 +11,8 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// A delivery that waits for its next attempt goes out at once when it is told to, and
-// those of its object that come before it go first. One that does not wait is not found.
+// A delivery that waits for its next attempt is sent at once on request, and those of its
+// object that precede it go first. One that does not wait is not found.
 func TestSendNow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)

@@ -13,10 +13,10 @@ import (
 )
 
 const (
-	// dutyCount is into how many duties the endpoints are divided. A duty is leased as
-	// a whole: a lease for each endpoint would cost a write for each, again and again.
+	// dutyCount is into how many duties the endpoints are divided. A duty is leased as a
+	// whole: a lease per endpoint would cost repeated writes for each.
 	dutyCount = 16
-	// renewals is how often a lease is renewed in its time.
+	// renewals is how often a lease is renewed during its time.
 	renewals = 3
 	// leaseTimeout is how long one request for a lease may take.
 	leaseTimeout = 5 * time.Second
@@ -24,40 +24,40 @@ const (
 
 func dutyName(i int) string { return fmt.Sprintf("webhook/duty/%02d", i) }
 
-// dutyOf is the duty to which an endpoint belongs: the same in every process.
+// dutyOf is the duty of an endpoint: the same in every process.
 func dutyOf(endpoint string) string {
 	h := fnv.New32a()
-	_, _ = h.Write([]byte(endpoint)) // a hash takes everything
+	_, _ = h.Write([]byte(endpoint)) // a hash accepts everything
 	return dutyName(int(h.Sum32() % dutyCount))
 }
 
-// tenure is a lease with the instant until which it is surely ours, of the monotonic
-// clock: whoever sets the wall clock does not prolong it.
+// tenure is a lease with the instant until which it is certainly ours, by the monotonic
+// clock: setting the wall clock does not extend it.
 type tenure struct {
 	store.Lease
 	until time.Time
 }
 
-// holding is what the keeper tells the desk: all leases that it has now, and which of
-// them another process is to get.
+// holding is what the keeper reports to the desk: all leases that it now has, and which of
+// them another process should get.
 type holding struct {
 	leases map[string]tenure
 	give   map[string]bool
 }
 
-// drained says that nothing is under way any more for a lease.
+// drained reports that nothing is in progress anymore under a lease.
 type drained struct{ lease store.Lease }
 
-// keeper takes and renews leases (EN16). Processes share the duties equally: each holds
-// one of a row of places, so that each knows how many there are.
+// keeper takes and renews leases (EN16). Processes share the duties equally: each holds one
+// place in a row, so that each knows how many there are.
 type keeper struct {
 	s      *Sender
 	held   map[string]tenure
 	give   map[string]bool
-	place  store.Lease // in the row of processes; without a name if there is none
+	place  store.Lease // in the row of processes; without a name if none
 	index  int         // of the place
-	nodes  int         // how many there were at the last count
-	excess int         // counts in a row after which we held more than our share
+	nodes  int         // how many at the last count
+	excess int         // consecutive counts in which we held more than our share
 }
 
 func newKeeper(s *Sender) *keeper {
@@ -95,7 +95,7 @@ func (k *keeper) run(ctx context.Context) {
 	}
 }
 
-// leave gives everything back, so that others need not wait until it ends.
+// leave gives everything back, so that others need not wait for expiry.
 func (k *keeper) leave(ctx context.Context) {
 	for _, name := range slices.Sorted(maps.Keys(k.held)) {
 		k.release(ctx, k.held[name].Lease)
@@ -131,8 +131,8 @@ func (k *keeper) beat(ctx context.Context) {
 	k.tell()
 }
 
-// yield marks what others are to get. One count may be wrong, because another process
-// was looking at a place just then; two in a row are believed.
+// yield marks what others should get. One count may be wrong, because another process was
+// just checking a place; two in a row are believed.
 func (k *keeper) yield(share int) {
 	if len(k.held)-len(k.give) <= share {
 		k.excess = 0
@@ -148,8 +148,8 @@ func (k *keeper) yield(share int) {
 	}
 }
 
-// count finds out how many processes there are. Each holds the first place that it
-// found free; the row ends where one is free.
+// count determines how many processes there are. Each holds the first place that it found
+// free; the row ends at the first free one.
 func (k *keeper) count(ctx context.Context) {
 	nodes := 0
 	for i := range dutyCount {
@@ -157,7 +157,7 @@ func (k *keeper) count(ctx context.Context) {
 		switch {
 		case err != nil:
 			return // as many as before
-		case !ok: // another's
+		case !ok: // another process's
 			if i == k.index {
 				k.place = store.Lease{}
 			}
@@ -191,7 +191,7 @@ func (k *keeper) release(ctx context.Context, l store.Lease) {
 	}
 }
 
-// tell gives the desk the latest news in the place of older ones.
+// tell gives the desk the latest news, replacing older news.
 func (k *keeper) tell() {
 	select {
 	case <-k.s.leases:

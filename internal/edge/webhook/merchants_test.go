@@ -11,8 +11,8 @@ import (
 	"tenor/internal/domain/lending"
 )
 
-// With many merchants the common stream tells which have news. Events of a company go
-// to every merchant that was linked when they happened, and soon (EV6, RS3).
+// With many merchants the common stream shows which have news. Events of a company go to
+// every merchant linked when they happened, and soon (EV6, RS3).
 func TestManyMerchants(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
@@ -34,7 +34,7 @@ func TestManyMerchants(t *testing.T) {
 		for i := range shops {
 			want := 1
 			if i < 3 {
-				want = 2 // and that the company was created
+				want = 2 // plus the company's creation
 			}
 			got := w.net.received(fmt.Sprintf("shop%d.example", i))
 			if len(got) != want {
@@ -59,8 +59,8 @@ func TestManyMerchants(t *testing.T) {
 	})
 }
 
-// A hint can be missed: the merchant was linked when the event happened, and is not
-// any more when it is read. The sweep finds it.
+// A hint can be missed: the merchant was linked when the event happened, and no longer is
+// when it is read. The sweep finds it.
 func TestMissedHint(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
@@ -81,7 +81,7 @@ func TestMissedHint(t *testing.T) {
 	})
 }
 
-// One merchant of a thousand is slow: the lag of the others stays what it was.
+// One merchant of a thousand is slow: the lag of the others is unchanged.
 func TestOneSlowAmongAThousand(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
@@ -128,7 +128,7 @@ func TestOneSlowAmongAThousand(t *testing.T) {
 	})
 }
 
-// found makes merchants with an endpoint each, in one commit: the engine would take
+// found creates merchants with an endpoint each, in one commit: the engine would take
 // longer.
 func (w *world) found(shops []string) {
 	w.Helper()

@@ -38,7 +38,7 @@ func hostile(t *testing.T) *httptest.Server {
 			case <-r.Context().Done():
 			}
 		}
-		_, _ = io.Copy(io.Discard, r.Body) // else the server does not see the caller go
+		_, _ = io.Copy(io.Discard, r.Body) // otherwise the server does not see the caller leave
 		switch r.URL.Path {
 		case "/hang":
 			hang()
@@ -100,9 +100,9 @@ func hostile(t *testing.T) *httptest.Server {
 	return s
 }
 
-// Receivers on a real network, each as bad as it can be: every attempt ends in time and
-// in little memory, with a reason that the merchant may see; only a 2xx is acceptance,
-// whatever becomes of the rest of it (T22).
+// Receivers on a real network, each as bad as possible: every attempt ends in time and in
+// little memory, with a reason that the merchant may see; only a 2xx is acceptance,
+// whatever happens to the rest of it (T22).
 func TestHostileReceivers(t *testing.T) {
 	s, tls11 := hostile(t), httptest.NewUnstartedServer(http.NotFoundHandler())
 	tls11.TLS = &tls.Config{MinVersion: tls.VersionTLS10, MaxVersion: tls.VersionTLS11}
@@ -147,7 +147,8 @@ func TestHostileReceivers(t *testing.T) {
 		want[e.ID] = x
 	}
 	w.start(func(c *Config) {
-		// What is no matter of time has time, and no name is asked for on the network.
+		// Where time does not matter the timeout is generous, and no name is resolved on
+		// the network.
 		nobody := &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) { return nil, errors.New("no network") }}
 		c.Client = outbound.NewClient(outbound.Config{Rules: outbound.Rules{AllowPrivate: true}, Timeout: 15 * time.Second, Resolver: nobody})
 	})
@@ -175,8 +176,8 @@ func TestHostileReceivers(t *testing.T) {
 	}
 }
 
-// In live mode nothing on this machine or in its network is connected to, whatever was
-// registered; the same in a sandbox is delivered (A50, EV6).
+// In live mode no connection is made to this machine or its network, whatever was
+// registered; in a sandbox the same is delivered (A50, EV6).
 func TestLiveAndSandbox(t *testing.T) {
 	var reached atomic.Int64
 	s := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { reached.Add(1) }))
@@ -204,7 +205,7 @@ func TestLiveAndSandbox(t *testing.T) {
 	}
 }
 
-// However much is under way, there is a fixed number of goroutines.
+// However much is in progress, the number of goroutines is fixed.
 func TestGoroutines(t *testing.T) {
 	w := newWorld(t)
 	shop := w.merchant("Shop")

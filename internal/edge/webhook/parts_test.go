@@ -107,7 +107,7 @@ func TestGate(t *testing.T) {
 	}
 }
 
-// An endpoint's history says what it was subscribed to at a commit.
+// An endpoint's history tells what it was subscribed to at a commit.
 func TestHistory(t *testing.T) {
 	const a, b = credit.OrderCreatedEvent, credit.OrderCapturedEvent
 	at := time.Now()
@@ -176,9 +176,9 @@ func TestDeliveryID(t *testing.T) {
 	}
 }
 
-// The queue against a plain list: whatever is added, taken, put back, finished or
-// removed, what is taken next is the delivery that is due first among the first of
-// each lane that is not in flight.
+// The queue compared with a plain list: whatever is added, taken, put back, finished or
+// removed, the next one taken is the delivery that is due first among the first of each
+// lane not in flight.
 func TestQueue(t *testing.T) {
 	rng := rand.New(rand.NewPCG(seedOf(t), 0))
 	at := time.Date(2026, 3, 2, 15, 0, 0, 0, time.UTC)
@@ -239,7 +239,7 @@ func TestQueue(t *testing.T) {
 	}
 }
 
-// firstOf finds what is due first, by looking at all.
+// firstOf finds what is due first, by checking all.
 func firstOf(waiting, flying []*item) *item {
 	heads := map[laneKey]*item{}
 	for _, it := range waiting {

@@ -13,9 +13,9 @@ import (
 	"tenor/internal/proof/pgtest"
 )
 
-// Two senders, each with connections of its own, on one PostgreSQL: one is killed in
-// the middle, one is started, and another leaves in peace. Nothing is missing, each
-// object's events came in order, and the endpoints were shared (T21).
+// Two senders, each with connections of its own, on one PostgreSQL: one is killed midway,
+// one is started, and another stops normally. Nothing is missing, each object's events
+// arrived in order, and the endpoints were shared (T21).
 func TestSendersOnPostgreSQL(t *testing.T) {
 	cluster := pgtest.New(t, pgtest.Options{})
 	url := cluster.CreateDatabase(t)
@@ -29,8 +29,8 @@ func TestSendersOnPostgreSQL(t *testing.T) {
 	}
 	w := newWorldOn(t, connect())
 	var shops, hosts []string
-	// As many as are needed for endpoints among the duties of either sender: which ones
-	// they belong to is a matter of their ids.
+	// As many as needed to have endpoints among the duties of either sender: their ids
+	// determine which ones they belong to.
 	var low, high bool
 	for i := 0; i < 8 || !low || !high; i++ {
 		shops = append(shops, w.merchant(fmt.Sprint("Shop ", i)))

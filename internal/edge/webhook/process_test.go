@@ -17,17 +17,17 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// process is the database as one process sees it, and the network too. A test can kill
-// the process: from then on nothing of it reaches anything. And it can suspend it, as a
-// machine does that swaps or is moved: calls wait, and go on later.
+// process is the database and the network as one process sees them. A test can kill the
+// process: from then on nothing it does reaches anything. And it can suspend it, as a
+// machine does that swaps or is migrated: calls wait, and continue later.
 type process struct {
 	*world
 	db        store.Backend // its own connections
 	dead      atomic.Bool
 	suspended atomic.Bool
-	refused   atomic.Int64                       // records for which a lease was lost
+	refused   atomic.Int64                       // records refused because a lease was lost
 	sent      atomic.Int64                       // requests
-	fault     atomic.Pointer[func(string) error] // of a call to the database, by its name
+	fault     atomic.Pointer[func(string) error] // of a database call, by name
 }
 
 var errDead = errors.New("this process is dead")
@@ -65,7 +65,7 @@ func (p *process) Lease(ctx context.Context, name, holder string, now, until tim
 		return store.Lease{}, false, err
 	}
 	if late {
-		time.Sleep(2 * time.Second) // all else goes on before it is known that the lease was lost
+		time.Sleep(2 * time.Second) // everything else continues before the lost lease is noticed
 	}
 	l, ok, err := p.db.Lease(ctx, name, holder, now, until)
 	if ok {
@@ -120,7 +120,7 @@ func (p *process) RoundTrip(r *http.Request) (*http.Response, error) {
 	p.sent.Add(1)
 	answer, err := p.net.RoundTrip(r)
 	if gone := p.alive(); gone != nil {
-		return nil, gone // the receiver has it, and nobody is there to hear so
+		return nil, gone // the receiver has it, and nobody is there to learn so
 	}
 	return answer, err
 }
@@ -138,15 +138,15 @@ func (w *world) startProcessOn(db store.Backend, change ...func(*Config)) (*proc
 	return p, s, stop
 }
 
-// kill ends a process without its knowing.
+// kill kills a process without notice.
 func (p *process) kill(stop func()) {
 	p.dead.Store(true)
 	stop()
 }
 
-// Two writers and two senders on one database, which are killed and suspended again
-// and again while receivers fail at times: no event is missing, and each object's came
-// in order (T21; EV1 to EV4).
+// Two writers and two senders on one database are repeatedly killed and suspended while
+// receivers fail at times: no event is missing, and each object's arrived in order (T21;
+// EV1 to EV4).
 func TestSendersAreKilled(t *testing.T) {
 	seed := seedOf(t)
 	synctest.Test(t, func(t *testing.T) {
@@ -270,8 +270,8 @@ func TestSuspendedProcessMarksNothing(t *testing.T) {
 	})
 }
 
-// A process that cannot renew its leases begins nothing once they have ended, though
-// the database and the network are there for all else.
+// A process that cannot renew its leases starts nothing once they have expired, although
+// the database and the network work for everything else.
 func TestNothingBeginsWithoutALease(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
@@ -329,8 +329,8 @@ func (n *network) reliable() {
 	clear(n.answers)
 }
 
-// Processes share the endpoints, whichever comes or goes, and each endpoint has one at
-// a time.
+// Processes share the endpoints, whichever starts or stops, and each endpoint has one at a
+// time.
 func TestProcessesShare(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
@@ -341,8 +341,8 @@ func TestProcessesShare(t *testing.T) {
 		var all []running
 		add := func(n int) {
 			for range n {
-				// Their beats come at instants of their own, as those of real processes do:
-				// who counts them at the same one may count one too many.
+				// Their beats are at different instants, as with real processes: counting
+				// them at the same instant may count one too many.
 				time.Sleep(700 * time.Millisecond)
 				p, _, stop := w.startProcess()
 				all = append(all, running{p, stop})
@@ -374,7 +374,7 @@ func TestProcessesShare(t *testing.T) {
 		check(2)
 		add(2)
 		check(4)
-		all[0].stop() // in peace
+		all[0].stop() // stops normally
 		check(3)
 		all[1].kill(all[1].stop)
 		check(2)

@@ -10,8 +10,8 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// endpoint is what the desk knows of an endpoint: its deliveries that are on their
-// way, as far as they are in memory. Only the desk's goroutine touches it.
+// endpoint is the desk's state of an endpoint: its waiting deliveries, as far as they are
+// in memory. Only the desk's goroutine uses it.
 type endpoint struct {
 	id       string
 	duty     *duty
@@ -20,27 +20,27 @@ type endpoint struct {
 	inFlight int
 	leaving  int // the version that answered 410 and is being disabled; 0: none
 
-	known  map[string]*item // by delivery; also finished ones until that is recorded
+	known  map[string]*item // by delivery; finished ones too until recorded
 	lanes  map[laneKey]*lane
 	ready  laneHeap // lanes whose first delivery is not in flight
 	queued int      // items in lanes
 
-	// more says that the database holds unfinished deliveries that are not in memory.
-	// Then new ones stay there too, so that none overtakes its predecessor.
+	// more means that the database has unfinished deliveries that are not in memory. Then
+	// new ones stay there too, so that none overtakes its predecessor.
 	more    bool
 	loading bool // they are being read
 	active  bool // in the desk's list
 }
 
-// item is a delivery that is not finished, or whose end is not recorded yet.
+// item is an unfinished delivery, or one whose end is not recorded yet.
 type item struct {
 	store.Delivery
 	endpoint *endpoint
 	payload  []byte // of the event; nil: it is read before the attempt
 }
 
-// laneKey names what is delivered in order: the events of one object (EV3). What is
-// sent again has lanes of its own, so that it does not stop what is new.
+// laneKey identifies what is delivered in order: the events of one object (EV3). Resends
+// have lanes of their own, so that they do not block new events.
 type laneKey struct {
 	object credit.ObjectRef
 	resend string
@@ -58,7 +58,7 @@ func newEndpoint(id string, d *duty, h history) *endpoint {
 	return &endpoint{id: id, duty: d, versions: h, gate: gateOf(h.now()), known: map[string]*item{}, lanes: map[laneKey]*lane{}}
 }
 
-// add puts a delivery into its lane. One that is known is left alone: false.
+// add puts a delivery into its lane. A known one is left alone: false.
 func (e *endpoint) add(d store.Delivery, payload []byte) bool {
 	if e.known[d.ID] != nil {
 		return false
@@ -103,8 +103,8 @@ func (e *endpoint) take() *item {
 	return l.items[0]
 }
 
-// back puts a delivery that was taken back to its place, which is the head of its lane
-// unless an earlier one has arrived meanwhile.
+// back returns a taken delivery to its place, which is the head of its lane unless an
+// earlier one has arrived meanwhile.
 func (e *endpoint) back(it *item) {
 	e.inFlight--
 	l := e.lanes[laneKey{it.Object, it.Resend}]
@@ -114,8 +114,8 @@ func (e *endpoint) back(it *item) {
 	heap.Push(&e.ready, l)
 }
 
-// finish takes a delivery that was taken out of its lane: the next one's turn has
-// come. It stays known until its end is recorded.
+// finish removes a taken delivery from its lane: the next one's turn has come. It stays
+// known until its end is recorded.
 func (e *endpoint) finish(it *item) {
 	e.inFlight--
 	l := e.lanes[laneKey{it.Object, it.Resend}]
@@ -129,14 +129,14 @@ func (e *endpoint) finish(it *item) {
 	heap.Push(&e.ready, l)
 }
 
-// remove takes out those deliveries that wait and match, and returns them in order of
-// their events.
+// remove removes the waiting deliveries that match, and returns them in order of their
+// events.
 func (e *endpoint) remove(match func(*item) bool) []*item {
 	var out []*item
 	for key, l := range e.lanes {
 		kept := l.items[:0:0]
 		for i, it := range l.items {
-			if i == 0 && l.index < 0 || !match(it) { // what is in flight, stays
+			if i == 0 && l.index < 0 || !match(it) { // in-flight ones stay
 				kept = append(kept, it)
 			} else {
 				out = append(out, it)
@@ -157,7 +157,7 @@ func (e *endpoint) remove(match func(*item) bool) []*item {
 	return out
 }
 
-// beforeOf orders deliveries by their events, and those of one event by what they are.
+// beforeOf orders deliveries by their events, and those of one event by id.
 func beforeOf(a, b *item) int {
 	return cmp.Or(comparePlaces(a.Place, b.Place), cmp.Compare(a.ID, b.ID))
 }

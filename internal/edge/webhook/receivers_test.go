@@ -16,7 +16,7 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// What receivers answer, and what comes of it (T22). Only 2xx is acceptance.
+// Receivers' answers, and their effect (T22). Only 2xx is acceptance.
 func TestAnswers(t *testing.T) {
 	header := func(retryAfter string) http.Header { return http.Header{"Retry-After": {retryAfter}} }
 	for _, x := range []struct {
@@ -49,7 +49,7 @@ func TestAnswers(t *testing.T) {
 		{"503, at a date", reply{status: 503, header: header("Sat, 01 Jan 2000 02:00:00 GMT")}, 503, "The receiver answered 503.", 2 * time.Hour},
 	} {
 		t.Run(x.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) { // a bubble begins on 1 January 2000
+			synctest.Test(t, func(t *testing.T) { // a bubble begins on January 1, 2000
 				w := newWorld(t)
 				shop := w.merchant("Shop")
 				e := w.endpoint(shop, "https://shop.example/hook")
@@ -89,8 +89,8 @@ func TestAnswers(t *testing.T) {
 	}
 }
 
-// An endpoint that answers 410 is disabled: the delivery is parked, what else was on
-// its way is canceled, and later events are not for it. Other endpoints go on.
+// An endpoint that answers 410 is disabled: the delivery is parked, everything else waiting
+// is canceled, and later events are not for it. Other endpoints continue.
 func TestGone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
@@ -120,7 +120,7 @@ func TestGone(t *testing.T) {
 	})
 }
 
-// A 410 of the old address does not disable an endpoint that has a new one.
+// A 410 of the old URL does not disable an endpoint that has a new one.
 func TestGoneMeanwhileMoved(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
@@ -142,7 +142,7 @@ func TestGoneMeanwhileMoved(t *testing.T) {
 	})
 }
 
-// stored is an endpoint as it stands.
+// stored returns an endpoint's current state.
 func (w *world) stored(id string) *credit.Endpoint {
 	w.Helper()
 	s := credit.NewState()
@@ -160,7 +160,7 @@ func TestOnlyTheObjectWaits(t *testing.T) {
 		e := w.endpoint(shop, "https://shop.example/hook")
 		w.net.answer("shop.example", func(m *message) reply {
 			if m.id == w.event(0).ID {
-				return reply{status: 500} // the receiver does not like this one
+				return reply{status: 500} // the receiver refuses this one
 			}
 			return reply{}
 		})
@@ -187,7 +187,7 @@ func TestOnlyTheObjectWaits(t *testing.T) {
 	})
 }
 
-// Answers are kept if they come from the internet, or in a sandbox: else a merchant
+// Answers are stored if they come from the internet, or in a sandbox: otherwise a merchant
 // could read what is behind the guard (A54).
 func TestAnswersThatAreKept(t *testing.T) {
 	for _, x := range []struct {
@@ -227,8 +227,8 @@ func TestAnswersThatAreKept(t *testing.T) {
 	}
 }
 
-// A receiver that hangs, one that fails at once and one that accepts slowly cost the
-// others nothing, however many events wait for them (W7, T22).
+// A receiver that hangs, one that fails at once and one that accepts slowly cost the others
+// nothing, however many events wait for them (W7, T22).
 func TestTheDeadDoNotSlowTheLiving(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
@@ -238,7 +238,7 @@ func TestTheDeadDoNotSlowTheLiving(t *testing.T) {
 			endpoints[name] = w.endpoint(shop, "https://"+name+".example/hook")
 			w.net.answer(name+".example", func(*message) reply { return r })
 		}
-		for i := range 20 { // merchants that hang too: more than there are workers
+		for i := range 20 { // more hanging merchants than workers
 			m := w.merchant(fmt.Sprint("Hangs ", i))
 			host := fmt.Sprintf("hangs%d.example", i)
 			w.endpoint(m, "https://"+host+"/hook")

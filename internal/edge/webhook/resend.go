@@ -9,16 +9,16 @@ import (
 )
 
 const (
-	// resendRows is how many resends are read at a time.
+	// resendRows is how many resend requests are read at a time.
 	resendRows = 100
-	// resendChunk is how many events of a span are read at a time, at most.
+	// resendChunk is the maximum number of a span's events read at a time.
 	resendChunk = chunk / 2
-	// resendLeaves is the room of a round that resends leave for what is new, however much
-	// there is to send again.
+	// resendLeaves is the room in a round that resends leave for new events, however much
+	// there is to resend.
 	resendLeaves = maxCreate / 4
 )
 
-// readResends puts what is to be sent again into the queues of its endpoints.
+// readResends queues resend requests for their endpoints.
 func (c *streams) readResends(v store.View) error {
 	for len(c.byID) > 0 && c.resends < c.seq {
 		rows, err := store.ListResends(v, c.resends, resendRows)
@@ -27,7 +27,7 @@ func (c *streams) readResends(v store.View) error {
 		}
 		for _, r := range rows {
 			if r.Q > c.seq {
-				return nil // how the endpoints stood then is not known yet
+				return nil // the endpoints' state at that commit is not known yet
 			}
 			c.resends = r.Q
 			if st := c.byID[r.Endpoint]; st != nil && r.Q > st.queuedTo {
@@ -42,9 +42,9 @@ func (c *streams) readResends(v store.View) error {
 	return nil
 }
 
-// resend makes what is asked for again into deliveries, a chunk of each endpoint's in turn,
-// and leaves room for new events. A resend is of events that the endpoint was subscribed to (EV6).
-// Its span has ended when it is asked for: nothing new falls into it.
+// resend turns requested events into deliveries, one chunk per endpoint in turn, and leaves
+// room for new events. A resend includes only events that the endpoint was subscribed to
+// (EV6). Its span ended before the request: nothing new falls into it.
 func (c *streams) resend(v store.View, b *batch) error {
 	list := c.resending()
 	for len(list) > 0 && b.room >= resendLeaves+2*minChunk {
@@ -69,8 +69,7 @@ func (c *streams) resend(v store.View, b *batch) error {
 	return nil
 }
 
-// resending lists the endpoints that are to get something again, from the one on whose turn
-// it is.
+// resending lists the endpoints with resends, starting with the one whose turn it is.
 func (c *streams) resending() (list []*stream) {
 	for _, st := range c.byID {
 		if len(st.queue) > 0 {

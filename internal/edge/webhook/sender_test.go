@@ -13,8 +13,8 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// An event goes to the endpoint of its merchant with the bytes that are stored, signed
-// so that the reference library accepts it (EV4, EV5).
+// An event goes to its merchant's endpoint with the stored bytes, signed so that the
+// reference library accepts it (EV4, EV5).
 func TestDelivers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
@@ -103,8 +103,8 @@ func TestSchedule(t *testing.T) {
 	})
 }
 
-// A receiver that was down for two days gets everything that happened meanwhile, in
-// order, without anybody asking (P6).
+// A receiver that was down for two days gets everything that happened meanwhile, in order,
+// without any request (P6).
 func TestDownForTwoDays(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
@@ -130,8 +130,8 @@ func TestDownForTwoDays(t *testing.T) {
 	})
 }
 
-// checkOrder checks what a host has received: the first message of each event of an
-// object came after that of the event before (EV3), and nothing was changed (EV4).
+// checkOrder checks what a host has received: the first message of each event of an object
+// came after that of the previous event (EV3), and nothing was changed (EV4).
 func checkOrder(t testing.TB, w *world, host string) {
 	t.Helper()
 	events := map[string]store.EventRow{}

@@ -11,18 +11,18 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// ownWait is when an attempt is made again that failed by us: the database did not
-// answer, or a secret could not be opened.
+// ownWait is when to retry an attempt that failed on our side: the database did not answer,
+// or a secret could not be decrypted.
 const ownWait = 10 * time.Second
 
-// settled is what has become of a delivery, to be recorded.
+// settled is a delivery's result, to be recorded.
 type settled struct {
 	it       *item
 	delivery store.Delivery
 	attempt  *store.Attempt // nil: none was made
 }
 
-// finish takes in what came of an attempt.
+// finish processes the result of an attempt.
 func (d *desk) finish(r result) {
 	it, e := r.it, r.it.endpoint
 	d.free++
@@ -51,9 +51,9 @@ func (d *desk) finish(r result) {
 	d.again(it, r, attempt, now)
 }
 
-// again decides what becomes of a delivery that was not accepted. A 410 is about the
-// endpoint as it was tried: if it has changed since, it is a failure like any other. The
-// 410 of a checkout's address says nothing of other checkouts: it ends that delivery.
+// again decides what happens to a delivery that was not accepted. A 410 is about the
+// endpoint as it was tried: if it has changed since, it is an ordinary failure. The 410 of
+// a checkout's URL says nothing about other checkouts: it ends that delivery.
 func (d *desk) again(it *item, r result, attempt *store.Attempt, now time.Time) {
 	e := it.endpoint
 	next, again := nextAttempt(it.ID, it.Attempts, now, r.retryAfter)
@@ -79,7 +79,7 @@ func (d *desk) again(it *item, r result, attempt *store.Attempt, now time.Time) 
 	}
 }
 
-// postpone puts back a delivery whose attempt failed by us. It does not count.
+// postpone puts back a delivery whose attempt failed on our side. It does not count.
 func (d *desk) postpone(it *item, own error) {
 	if !errors.Is(own, context.Canceled) {
 		d.s.cfg.Log.Error("webhook: attempt", slog.String("delivery", it.ID), slog.Any("error", own))
@@ -93,14 +93,14 @@ func (d *desk) postpone(it *item, own error) {
 	d.activate(it.endpoint)
 }
 
-// end finishes a delivery that was taken.
+// end finishes a taken delivery.
 func (d *desk) end(it *item, state store.DeliveryState, attempt *store.Attempt) {
 	it.endpoint.finish(it)
 	d.conclude(it, state, attempt)
 	d.activate(it.endpoint)
 }
 
-// conclude gives a delivery its last state.
+// conclude gives a delivery its final state.
 func (d *desk) conclude(it *item, state store.DeliveryState, attempt *store.Attempt) {
 	it.State, it.NextAt, it.FinishedAt = state, time.Time{}, d.s.now()
 	d.uncache(it)
@@ -113,7 +113,8 @@ func (d *desk) conclude(it *item, state store.DeliveryState, attempt *store.Atte
 	d.record(it, attempt)
 }
 
-// record has a delivery recorded as it stands, with its attempt if there was one.
+// record queues a delivery's current state for recording, with its attempt if there was
+// one.
 func (d *desk) record(it *item, attempt *store.Attempt) {
 	if len(d.settled) == 0 {
 		d.oldest = time.Now()

@@ -20,10 +20,10 @@ const (
 	HeaderSignature = "webhook-signature" // signatures, separated by spaces
 )
 
-// SecretPrefix begins every signing secret; what follows is base64.
+// SecretPrefix starts every signing secret; base64 follows.
 const SecretPrefix = "whsec_"
 
-// minKey is the least length of a signing key, in bytes (EV5).
+// minKey is the minimum length of a signing key, in bytes (EV5).
 const minKey = 24
 
 // signatureVersion is the scheme of our signatures: HMAC with SHA-256.
@@ -40,8 +40,8 @@ func parseSecret(secret string) ([]byte, error) {
 	return key, nil
 }
 
-// mac is the signature of a message by one key. The parts are joined by dots, which
-// neither the identifier nor the timestamp holds.
+// mac is the signature of a message with one key. The parts are joined with dots, which
+// neither the identifier nor the timestamp contains.
 func mac(key []byte, id, timestamp string, body []byte) []byte {
 	h := hmac.New(sha256.New, key)
 	for _, part := range []string{id, ".", timestamp, "."} {
@@ -64,7 +64,7 @@ func sign(keys [][]byte, id, timestamp string, body []byte) string {
 	return b.String()
 }
 
-// keys opens the secrets of an endpoint that sign at an instant, newest first.
+// keys decrypts the secrets of an endpoint that sign at an instant, newest first.
 func (s *Sender) keys(x *credit.Endpoint, at time.Time) ([][]byte, error) {
 	var out [][]byte
 	for _, secret := range x.Secrets {
@@ -75,7 +75,7 @@ func (s *Sender) keys(x *credit.Endpoint, at time.Time) ([][]byte, error) {
 		if err != nil {
 			return nil, fmt.Errorf("open a secret of %s: %w", x.ID, err)
 		}
-		key := plain // sealed as the bytes themselves, or as the text that the merchant was shown
+		key := plain // sealed as raw bytes, or as the text shown to the merchant
 		if strings.HasPrefix(string(plain), SecretPrefix) {
 			if key, err = parseSecret(string(plain)); err != nil {
 				return nil, fmt.Errorf("secret of %s: %w", x.ID, err)

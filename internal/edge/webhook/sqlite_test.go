@@ -23,9 +23,8 @@ func openSQLite(t testing.TB, path string) *sqlite.DB {
 	return db
 }
 
-// The same on SQLite: events before and after the sender begins, a receiver that
-// refuses at first, a resend, an endpoint that is disabled, and a second process after
-// the first.
+// The same on SQLite: events before and after the sender starts, a receiver that refuses at
+// first, a resend, a disabled endpoint, and a second process after the first.
 func TestOnSQLite(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tenor.db")
 	w := newWorldOn(t, openSQLite(t, path))

@@ -5,16 +5,16 @@ import (
 	"time"
 )
 
-// Stats is what a Sender has done since it began, and what waits.
+// Stats is what a Sender has done since it started, and what waits.
 type Stats struct {
 	Delivered uint64 // deliveries that were accepted
 	Failed    uint64 // attempts that were not
 	Parked    uint64 // deliveries that were given up
 	Canceled  uint64 // deliveries whose endpoint was disabled or deleted
-	InFlight  int    // attempts under way
-	Backlog   int    // unfinished deliveries of the whole database, as of the last count
-	// Lag is for how long the delivery has been due that has waited longest at an
-	// endpoint that is not failing; 0: none waits.
+	InFlight  int    // attempts in progress
+	Backlog   int    // unfinished deliveries in the whole database, as of the last count
+	// Lag is how long the longest-waiting due delivery at an endpoint that is not failing
+	// has been due; 0: none waits.
 	Lag time.Duration
 }
 

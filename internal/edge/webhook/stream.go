@@ -12,64 +12,64 @@ import (
 )
 
 const (
-	// maxCreate is how many deliveries one round makes, and about how many events it
+	// maxCreate is how many deliveries one round creates, and about how many events it
 	// reads.
 	maxCreate = 1500
-	// chunk is how many events of a merchant are read at a time, fewer if they become
-	// several deliveries each.
+	// chunk is how many events of a merchant are read at a time, fewer if each becomes
+	// several deliveries.
 	chunk    = 600
 	minChunk = 50
-	// fewMerchants may all be asked for news. Of more, the common stream tells which
+	// Up to fewMerchants are all checked for news. With more, the common stream shows which
 	// have some; up to tailRows of it are read.
 	fewMerchants = 16
 	tailRows     = 1000
-	// sweepEvery is how often all are asked nevertheless: a merchant that was linked
-	// to a company when an event happened may not be any more when it is read.
+	// sweepEvery is how often all are checked anyway: a merchant linked to a company when
+	// an event happened may not be when it is read.
 	sweepEvery = 5 * time.Second
-	// passedRows is after how many events that were not for it an endpoint's cursor is
-	// written, so that a restart does not read all of them again.
+	// passedRows is after how many events not meant for it an endpoint's cursor is written,
+	// so that a restart does not read all of them again.
 	passedRows = 1000
 	// readCost bounds the reading of all endpoints to one part of the time.
 	readCost = 10
 )
 
-// stream is an endpoint as far as its events are concerned.
+// stream is an endpoint's state regarding its events.
 type stream struct {
 	id, merchant string
 	duty         string
 	versions     history
-	place        store.Place // events up to it have been made into deliveries
+	place        store.Place // events up to it have been turned into deliveries
 	resend       int64       // resends up to this commit too
 	queue        []*resending
-	queuedTo     int64 // commit of the last resend in the queue, or that was worked off
-	passed       int   // events that were not for it since the cursor was written
-	touched      bool  // its cursor is to be written
+	queuedTo     int64 // commit of the last resend in the queue, or of the last finished one
+	passed       int   // events not meant for it since the cursor was written
+	touched      bool  // its cursor must be written
 }
 
-// resending is a resend that is being worked off.
+// resending is a resend in progress.
 type resending struct {
 	store.ResendRow
-	after store.Place // events of the span up to it have been made into deliveries
+	after store.Place // events of the span up to it have been turned into deliveries
 	done  bool
 }
 
-// streams is what the clerk knows of endpoints.
+// streams is the clerk's state of endpoints.
 type streams struct {
-	seq        int64 // the endpoints are as they stood after this commit
+	seq        int64 // the endpoints are as of this commit
 	readAt     time.Time
 	readTook   time.Duration
 	duties     map[string]store.Lease
 	byID       map[string]*stream
 	byMerchant map[string][]*stream
-	resent     string // endpoint that was last made something again for
-	resends    int64  // commit up to which resends have been read; the greatest number if nobody asks
+	resent     string // endpoint that last got a resend
+	resends    int64  // commit up to which resend requests have been read; the maximum if none are wanted
 
 	behind  []string // merchants that may have news, in turn
 	queued  map[string]bool
 	tail    store.Place // of the common stream
-	marked  int64       // commit up to which news have been looked for
-	swept   int64       // commit up to which all have been asked
-	sweepAt time.Time   // when all are asked again
+	marked  int64       // commit up to which news has been searched
+	swept   int64       // commit up to which all have been checked
+	sweepAt time.Time   // next check of all
 }
 
 func newStreams() streams {
@@ -79,16 +79,16 @@ func newStreams() streams {
 	}
 }
 
-// batch is what a round makes.
+// batch is what a round creates.
 type batch struct {
 	calls   caller
 	now     time.Time
-	room    int // how many deliveries and events more
+	room    int // how many more deliveries and events
 	created []created
 	more    bool
 }
 
-// update learns which duties are ours and how their endpoints stand.
+// update determines which duties are ours and the state of their endpoints.
 func (c *streams) update(v store.View, duties map[string]store.Lease, o *outcome) error {
 	fresh := map[string]bool{}
 	for name, l := range duties {
@@ -122,8 +122,8 @@ func (c *streams) forget(id string) {
 	}
 }
 
-// read reads all endpoints with their histories, and of duties that are new to us what
-// is known of their deliveries.
+// read reads all endpoints with their histories, and for duties new to us the state of
+// their deliveries.
 func (c *streams) read(v store.View, fresh map[string]bool, o *outcome) error {
 	cursors, backlog := map[string]store.Cursor{}, map[string]int{}
 	if len(fresh) > 0 {
@@ -163,8 +163,8 @@ func (c *streams) read(v store.View, fresh map[string]bool, o *outcome) error {
 	return nil
 }
 
-// take takes in an endpoint as it stands. Nothing more comes for one that is deleted;
-// what was on its way is canceled by the desk.
+// take processes the current state of an endpoint. A deleted one gets nothing more; the
+// desk cancels what was waiting.
 func (c *streams) take(h history, l store.Lease, at store.Cursor, backlog bool, o *outcome) {
 	x := h.now()
 	st := c.byID[x.ID]
@@ -191,7 +191,7 @@ func (c *streams) take(h history, l store.Lease, at store.Cursor, backlog bool, 
 		c.byMerchant[x.Merchant] = append(c.byMerchant[x.Merchant], st)
 		c.enqueue(x.Merchant)
 	default:
-		c.enqueue(x.Merchant) // it may have been enabled, and events come after that
+		c.enqueue(x.Merchant) // it may have been enabled, with later events
 	}
 	st.versions = h
 	o.endpoints = append(o.endpoints, news)
@@ -204,7 +204,7 @@ func (c *streams) enqueue(merchant string) {
 	}
 }
 
-// mark finds out which merchants may have news.
+// mark determines which merchants may have news.
 func (c *streams) mark(v store.View) error {
 	sweep := !time.Now().Before(c.sweepAt) && c.swept != c.seq
 	if c.marked == c.seq && !sweep {
@@ -232,8 +232,8 @@ func (c *streams) mark(v store.View) error {
 	return nil
 }
 
-// hint marks the merchants that events are for. Those of a company are for all that it
-// is linked to, which may have changed since: that is what the sweep is for.
+// hint marks the merchants that events are for. Those of a company are for all that it is
+// linked to, which may have changed since: the sweep covers that.
 func (c *streams) hint(v store.View, rows []store.EventRow) error {
 	var companies []int64
 	for _, e := range rows {
@@ -262,7 +262,7 @@ func (c *streams) hint(v store.View, rows []store.EventRow) error {
 	return nil
 }
 
-// fanOut makes events into deliveries, one chunk of each merchant in turn.
+// fanOut turns events into deliveries, one chunk per merchant in turn.
 func (c *streams) fanOut(v store.View, b *batch) error {
 	for len(c.behind) > 0 && b.room > 0 {
 		m := c.behind[0]
@@ -280,10 +280,10 @@ func (c *streams) fanOut(v store.View, b *batch) error {
 	return nil
 }
 
-// fanOutMerchant reads the next events of a merchant, once for all endpoints that are
-// at the same place, and reports whether there may be more. It stops at events after
-// the endpoints were read: how these stood then is not known yet, and mark finds the
-// events when it is.
+// fanOutMerchant reads the next events of a merchant, once for all endpoints at the same
+// place, and reports whether there may be more. It stops at events after the endpoints were
+// read: their state at those commits is not known yet, and mark finds the events when it
+// is.
 func (c *streams) fanOutMerchant(v store.View, merchant string, b *batch) (more bool, err error) {
 	at := map[store.Place][]*stream{}
 	for _, st := range c.byMerchant[merchant] {
@@ -314,7 +314,7 @@ func (c *streams) fanOutMerchant(v store.View, merchant string, b *batch) (more 
 	return more, nil
 }
 
-// pass takes a stream past an event.
+// pass moves a stream past an event.
 func (st *stream) pass(e store.EventRow, b *batch) error {
 	st.place = store.Place{Q: e.Q, N: e.N}
 	if !st.versions.wants(e) {
@@ -324,8 +324,8 @@ func (st *stream) pass(e store.EventRow, b *batch) error {
 	return st.create(e, "", st.versions.closedAfter(e.Q), b)
 }
 
-// create makes the delivery of an event. If the endpoint has been closed since, it is
-// there for the merchant to see, and to ask for again. Of a checkout that is not to be
+// create creates the delivery of an event. If the endpoint has been closed since, the
+// delivery exists for the merchant to see, and to request again. For a checkout that is not
 // called there is none.
 func (st *stream) create(e store.EventRow, resend string, closed bool, b *batch) error {
 	var to call
@@ -356,7 +356,7 @@ func (st *stream) create(e store.EventRow, resend string, closed bool, b *batch)
 	return nil
 }
 
-// cursors lists the cursors that are to be written with what was made.
+// cursors lists the cursors to write along with what was created.
 func (c *streams) cursors() []store.Cursor {
 	var out []store.Cursor
 	for _, st := range c.byID {
@@ -370,7 +370,7 @@ func (c *streams) cursors() []store.Cursor {
 	return out
 }
 
-// recorded notes that the cursors were written.
+// recorded marks the cursors as written.
 func (c *streams) recorded() {
 	for _, st := range c.byID {
 		if st.touched || st.passed >= passedRows {

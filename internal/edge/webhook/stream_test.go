@@ -25,9 +25,9 @@ func (v countedView) Events(f store.EventFilter) ([]store.EventRow, error) {
 	return v.View.Events(f)
 }
 
-// Three endpoints ask for long spans again while events of a fourth come. A round has room for
-// some chunks of spans: they take turns, and each round makes what is new, however few of a
-// span's events an endpoint wants.
+// Three endpoints request resends of long spans while events of a fourth arrive. A round
+// has room for some chunks of spans: they take turns, and each round creates what is new,
+// however few of a span's events an endpoint wants.
 func TestResendsTakeTurns(t *testing.T) {
 	for _, wanted := range []int{0, 1, 3, 4} {
 		t.Run(fmt.Sprintf("%d of 4 are wanted", wanted), func(t *testing.T) { resendsTakeTurns(t, wanted) })
@@ -51,7 +51,7 @@ func resendsTakeTurns(t *testing.T, wanted int) {
 	round := func() (made map[string]int, more bool) {
 		t.Helper()
 		b := &batch{now: time.Now(), room: maxCreate}
-		c.readAt = time.Time{} // long ago: the endpoints are read anew, and news with them
+		c.readAt = time.Time{} // long ago: the endpoints are read again, and news with them
 		if err := w.db.View(context.Background(), func(v store.View) error {
 			if err := c.update(v, duties, &outcome{}); err != nil {
 				return err
@@ -103,9 +103,8 @@ func resendsTakeTurns(t *testing.T, wanted int) {
 	}
 }
 
-// Events that were committed after the endpoints were read wait until these are read
-// again: they are not asked for over and over, and none is lost. Endpoints at other
-// places get theirs nevertheless.
+// Events committed after the endpoints were read wait until these are read again: they are
+// not read over and over, and none is lost. Endpoints at other places still get theirs.
 func TestEventsAfterTheEndpoints(t *testing.T) {
 	w := newWorld(t)
 	shop := w.merchant("Shop")
@@ -140,7 +139,7 @@ func TestEventsAfterTheEndpoints(t *testing.T) {
 		}
 	}
 	round(false)
-	c.readTook = time.Hour // so the next reading of the endpoints is put off
+	c.readTook = time.Hour // so the next reading of the endpoints is delayed
 	w.emit(shop, order("o3"), slices.Repeat([]credit.EventType{credit.OrderCreatedEvent}, 3)...)
 	round(true)
 	if got[first] != 3 || got[second] != 1 {

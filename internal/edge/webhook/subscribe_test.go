@@ -34,8 +34,8 @@ func (w *world) sequences(host string, o credit.ObjectRef) []int64 {
 
 func value[T any](x T) *T { return &x }
 
-// What an endpoint gets is decided by what it was subscribed to at the commit of the
-// event, whenever the sender comes to it (EV6). Here it comes to all of it at the end.
+// What an endpoint gets depends on its subscription at the commit of the event, whenever
+// the sender processes it (EV6). Here it processes everything at the end.
 func TestSubscriptionAtTheCommit(t *testing.T) {
 	for _, live := range []bool{true, false} {
 		t.Run(fmt.Sprintf("sender running %v", live), func(t *testing.T) {
@@ -46,12 +46,12 @@ func TestSubscriptionAtTheCommit(t *testing.T) {
 					w.start()
 				}
 				step := func() { time.Sleep(time.Second) }
-				w.emit(shop, o, credit.OrderCreatedEvent) // 1: before there was an endpoint
+				w.emit(shop, o, credit.OrderCreatedEvent) // 1: before the endpoint existed
 				e := w.endpoint(shop, "https://shop.example/hook")
 				w.emit(shop, o, credit.OrderUpdatedEvent, credit.OrderAuthorizedEvent) // 2, 3: all types
 				step()
 				w.submit(access.UpdateEndpoint{Endpoint: e.ID, EventTypes: &lending.Patch[[]credit.EventType]{Value: []credit.EventType{credit.OrderCapturedEvent}}})
-				w.emit(shop, o, credit.OrderUpdatedEvent)  // 4: not asked for
+				w.emit(shop, o, credit.OrderUpdatedEvent)  // 4: not subscribed
 				w.emit(shop, o, credit.OrderCapturedEvent) // 5
 				step()
 				w.submit(access.UpdateEndpoint{Endpoint: e.ID, EventTypes: &lending.Patch[[]credit.EventType]{Value: []credit.EventType{credit.OrderCapturedEvent, credit.OrderRefundedEvent}}})
@@ -59,7 +59,7 @@ func TestSubscriptionAtTheCommit(t *testing.T) {
 				w.submit(access.TestEndpoint{Endpoint: e.ID})
 				step()
 				late := w.endpoint(shop, "https://late.example/hook", credit.OrderReturnedEvent)
-				w.emit(shop, o, credit.OrderReturnedEvent) // 7: only the late one asks for it
+				w.emit(shop, o, credit.OrderReturnedEvent) // 7: only the late one is subscribed
 				step()
 				if !live {
 					w.start()
@@ -83,8 +83,8 @@ func TestSubscriptionAtTheCommit(t *testing.T) {
 	}
 }
 
-// What waits for an endpoint when it is disabled or deleted is not sent any more, also
-// if it is enabled again; what happens while it is disabled never was for it.
+// What waits for an endpoint when it is disabled or deleted is no longer sent, even if it
+// is enabled again; what happens while it is disabled never was for it.
 func TestClosed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
@@ -132,7 +132,7 @@ func TestClosed(t *testing.T) {
 	})
 }
 
-// Deliveries that only the database knows are canceled too, after a restart.
+// Deliveries that exist only in the database are canceled too, after a restart.
 func TestClosedWhileNobodySends(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
@@ -160,8 +160,8 @@ func TestClosedWhileNobodySends(t *testing.T) {
 	})
 }
 
-// Nor is what was never made into deliveries, though the endpoint is enabled again: the
-// merchant sees that it was not sent.
+// What was never turned into deliveries is not sent either, even though the endpoint is
+// enabled again: the merchant sees that it was not sent.
 func TestClosedBeforeTheSenderCame(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
@@ -196,7 +196,7 @@ func (w *world) pending() (n int) {
 	return n
 }
 
-// While a secret is rotated both sign; after the overlap the old one is over (EV5).
+// While a secret is rotated both sign; after the overlap the old one stops (EV5).
 func TestRotation(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
@@ -235,8 +235,8 @@ func TestRotation(t *testing.T) {
 	})
 }
 
-// A secret that cannot be opened is our mistake: nothing is sent, nothing counts
-// against the delivery, and it goes out when the mistake is mended.
+// A secret that cannot be decrypted is our fault: nothing is sent, nothing counts against
+// the delivery, and it is sent when the fault is fixed.
 func TestSecretThatCannotBeOpened(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
@@ -265,8 +265,8 @@ func TestSecretThatCannotBeOpened(t *testing.T) {
 	})
 }
 
-// What is asked for again keeps identifier and sequence, has deliveries of its own,
-// and is only what the endpoint was subscribed to, from before it was asked for.
+// A resend keeps identifier and sequence, has deliveries of its own, and includes only what
+// the endpoint was subscribed to, from before the request.
 func TestResend(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
@@ -282,13 +282,13 @@ func TestResend(t *testing.T) {
 		w.emit(shop, o, credit.OrderCanceledEvent)
 		time.Sleep(time.Minute)
 		one := w.submit(access.ResendEvents{Endpoint: e.ID, Event: w.sent[1].ID}).Result.(credit.Resend)
-		w.submit(access.ResendEvents{Endpoint: e.ID, Event: w.sent[4].ID}) // not subscribed to
+		w.submit(access.ResendEvents{Endpoint: e.ID, Event: w.sent[4].ID}) // not subscribed
 		time.Sleep(time.Minute)
-		stop() // a span is found by the next process
+		stop() // the next process finds the span
 		span := w.submit(access.ResendEvents{
 			Endpoint: e.ID, From: start.Add(time.Hour), To: start.Add(30 * 24 * time.Hour), // until now
 		}).Result.(credit.Resend)
-		w.emit(shop, o, credit.OrderUpdatedEvent) // after it was asked for
+		w.emit(shop, o, credit.OrderUpdatedEvent) // after the request
 		w.start()
 		time.Sleep(time.Minute)
 		if got, want := w.sequences("shop.example", o)[:5], []int64{1, 2, 3, 4, 2}; !slices.Equal(got, want) {
@@ -315,8 +315,8 @@ func TestResend(t *testing.T) {
 	})
 }
 
-// A span of many events, asked for while the receiver is failing: everything arrives,
-// in order within the span, and what is new does not wait behind it.
+// A span of many events, requested while the receiver is failing: everything arrives, in
+// order within the span, and new events do not wait behind it.
 func TestResendOfALongSpan(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)

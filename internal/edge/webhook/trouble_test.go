@@ -16,8 +16,8 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// At the end nothing is begun, what is under way may finish, and what does not finish
-// stays as it was. Leases are given back: the next process begins at once.
+// At the end nothing is started, attempts in progress may finish, and what does not finish
+// stays as it was. Leases are given back: the next process starts at once.
 func TestStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
@@ -57,8 +57,8 @@ func TestStop(t *testing.T) {
 	})
 }
 
-// A database that does not answer for a while costs time and nothing else. What was
-// sent meanwhile is marked when it is back.
+// A database that does not answer for a while costs only time. What was sent meanwhile is
+// marked when it is back.
 func TestDatabaseAway(t *testing.T) {
 	for _, call := range []string{"View", "Record", "Lease", "all"} {
 		t.Run(call, func(t *testing.T) {
@@ -104,7 +104,7 @@ func TestDatabaseAway(t *testing.T) {
 	}
 }
 
-// A record whose outcome was not told is written again, and changes nothing.
+// A record whose outcome was not reported is written again, and changes nothing.
 func TestOutcomeNotTold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
@@ -133,7 +133,7 @@ func TestOutcomeNotTold(t *testing.T) {
 	})
 }
 
-// forgetful writes every second record and says that it failed.
+// forgetful writes every second record and reports that it failed.
 type forgetful struct {
 	*process
 	n *atomic.Int64
@@ -147,8 +147,8 @@ func (f *forgetful) Record(ctx context.Context, w store.Work) error {
 	return err
 }
 
-// Work that the database refuses is forgotten and read again: one broken record does
-// not stop the sender.
+// Work that the database refuses is dropped and read again: one broken record does not stop
+// the sender.
 func TestRefusedWork(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
@@ -176,7 +176,7 @@ func TestRefusedWork(t *testing.T) {
 	})
 }
 
-// More waits for an endpoint than is held in memory. All of it comes, in order.
+// More waits for an endpoint than fits in memory. All of it arrives, in order.
 func TestMoreThanMemoryHolds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
@@ -200,7 +200,7 @@ func TestMoreThanMemoryHolds(t *testing.T) {
 		if n := w.pending(); n != 9000 {
 			t.Errorf("%d are pending", n)
 		}
-		stop() // the next process knows only what the database knows
+		stop() // the next process knows only what is in the database
 		w.start(func(c *Config) { c.Poll = time.Second })
 		time.Sleep(10 * time.Hour)
 		if got := w.states(e.ID); !slices.Equal(got, repeat(9000, store.DeliverySucceeded)) {
@@ -211,7 +211,7 @@ func TestMoreThanMemoryHolds(t *testing.T) {
 }
 
 // An endpoint that accepts nothing gets few attempts, however much waits for it; what
-// is older than an event is tried is parked, and what is younger is not.
+// exceeds the maximum retry time is parked, and what is younger is not.
 func TestDeadEndpointIsGivenUp(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)
@@ -241,8 +241,8 @@ func TestDeadEndpointIsGivenUp(t *testing.T) {
 	})
 }
 
-// A wall clock that is set forward or back brings attempts forward or puts them off; it
-// loses nothing, gives nothing up and stops nobody.
+// A wall clock that is set forward or back brings attempts forward or delays them; it loses
+// nothing, gives nothing up and stops nobody.
 func TestClockIsSet(t *testing.T) {
 	for _, jump := range []time.Duration{-2 * time.Hour, 40 * 24 * time.Hour} {
 		t.Run(jump.String(), func(t *testing.T) {
@@ -285,8 +285,8 @@ func TestClockIsSet(t *testing.T) {
 	}
 }
 
-// Finished deliveries are kept for 30 days, or what is configured; unfinished ones for
-// as long as they take. Many are deleted in small portions.
+// Finished deliveries are kept for 30 days, or as configured; unfinished ones for as long
+// as they take. Many are deleted in small portions.
 func TestPurge(t *testing.T) {
 	for _, alone := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
@@ -318,7 +318,7 @@ func TestPurge(t *testing.T) {
 	}
 }
 
-// What is committed is found without a word (EN17), and at once with one.
+// What is committed is found without notification (EN17), and at once with one.
 func TestNotify(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(t)

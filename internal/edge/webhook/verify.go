@@ -13,23 +13,23 @@ import (
 // Tolerance is how far the timestamp of a message may be from the receiver's clock.
 const Tolerance = 5 * time.Minute
 
-// What Verify refuses a message for.
+// Errors of Verify.
 var (
-	// ErrSecret is a mistake in the receiver's configuration, not in the message: an
-	// empty secret would accept what anybody signs.
+	// ErrSecret is a mistake in the receiver's configuration, not in the message: an empty
+	// secret would accept what anybody signs.
 	ErrSecret = errors.New("webhook: the secret is missing or is not one")
-	// ErrHeader says that a header is missing, doubled or not of its form.
+	// ErrHeader means that a header is missing, repeated or malformed.
 	ErrHeader = errors.New("webhook: the headers of the signature are missing or wrong")
-	// ErrTimestamp says that the message is too old, or from the future.
+	// ErrTimestamp means that the message is too old, or from the future.
 	ErrTimestamp = errors.New("webhook: the message is not of this time")
-	// ErrSignature says that no signature is by this secret over these bytes.
+	// ErrSignature means that no signature is by this secret over these bytes.
 	ErrSignature = errors.New("webhook: no signature matches")
 )
 
-// Verify reports whether a message was signed with the secret: the check that a
-// receiver makes before it believes anything (A55). body must be the bytes as they
-// were received; decoding and encoding them again changes them. It accepts a message
-// once and again: a receiver remembers each webhook-id and drops what it has seen.
+// Verify checks that a message was signed with the secret, which a receiver must do before
+// it trusts anything (A55). body must be the bytes as received; decoding and re-encoding
+// changes them. It accepts a message repeatedly: a receiver remembers each webhook-id and
+// drops what it has seen.
 func Verify(secret string, header http.Header, body []byte, now time.Time) error {
 	key, err := parseSecret(secret)
 	if err != nil {

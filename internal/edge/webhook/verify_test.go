@@ -104,8 +104,7 @@ func mustKey(t testing.TB, secret string) []byte {
 	return key
 }
 
-// Our signature is the one of the reference library, and of the specification's
-// example.
+// Our signature equals that of the reference library, and of the specification's example.
 func TestSign(t *testing.T) {
 	const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 	at := time.Unix(1614265330, 0)
@@ -122,8 +121,8 @@ func TestSign(t *testing.T) {
 	}
 }
 
-// Which secrets sign: those that have not ended, if they were sealed for this endpoint
-// and are long enough.
+// Which secrets sign: those that have not ended, if they were sealed for this endpoint and
+// are long enough.
 func TestKeys(t *testing.T) {
 	now := time.Now()
 	s := &Sender{cfg: Config{Open: open}}

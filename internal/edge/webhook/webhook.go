@@ -1,29 +1,28 @@
-// Package webhook sends events to the addresses that merchants have registered for
-// them (docs/guides/webhooks.md; EV2–EV6, EN16, EN17).
+// Package webhook sends events to the endpoints that merchants have registered for them
+// (docs/guides/webhooks.md; EV2–EV6, EN16, EN17).
 //
-// An event is a row of the database, written with its cause. Nothing that is needed to
-// deliver it is only in memory:
+// An event is a row of the database, written with its cause. Everything needed to deliver
+// it is in the database:
 //
-//	round    the clerk reads the events behind each endpoint's cursor, asks the
+//	round    the clerk reads the events after each endpoint's cursor, checks in the
 //	         endpoint's history whether it was subscribed at that commit, and writes
 //	         deliveries and cursor in one transaction (stream.go, clerk.go)
 //	queue    the desk keeps deliveries in lanes, one for each object: only the first
 //	         of a lane is attempted (queue.go, desk.go)
-//	gate     an endpoint is sent as much at a time as it takes; one that fails gets
-//	         single probes (gate.go)
+//	gate     an endpoint gets as many concurrent attempts as it can take; a failing
+//	         one gets single probes (gate.go)
 //	attempt  a worker signs the stored bytes and posts them (attempt.go)
-//	settle   what came of it is kept, tried again later, or parked, and recorded with
-//	         others in the next round (settle.go)
+//	settle   the result is kept, retried later, or parked, and recorded with others
+//	         in the next round (settle.go)
 //
-// A process that dies between attempt and record sends again: delivery is at least
-// once. Identifiers of deliveries are computed, so that making them twice changes
-// nothing. Several processes may serve one database: endpoints are spread over duties,
-// and each duty is leased to one process (lease.go). Order does not hang on the lease:
-// a later event of an object is sent only after its predecessor was accepted or
-// parked, whoever sends it.
+// A process that dies between attempt and record sends again: delivery is at least once.
+// Identifiers of deliveries are computed, so that creating them twice changes nothing.
+// Several processes may serve one database: endpoints are spread over duties, and each duty
+// is leased to one process (lease.go). Order does not depend on the lease: a later event of
+// an object is sent only after its predecessor was accepted or parked, whoever sends it.
 //
-// A Sender decides nothing about money. The one thing that it changes, it submits as a
-// command: an endpoint that answers 410 is disabled.
+// A Sender decides nothing about money. It submits its only change as a command: an
+// endpoint that answers 410 is disabled.
 package webhook
 
 import (
@@ -42,45 +41,44 @@ import (
 	"tenor/internal/ports/outbound"
 )
 
-// Backend is what a Sender needs of a store.Backend.
+// Backend is the part of store.Backend that a Sender needs.
 type Backend interface {
 	store.Viewer
 	store.Duties
 	store.Courier
 }
 
-// Config is what a Sender is made of. Backend, Submit and Open are required.
+// Config configures a Sender. Backend, Submit and Open are required.
 type Config struct {
 	Backend Backend
-	// Submit takes the one command that a Sender has: to disable an endpoint.
+	// Submit accepts a Sender's only command: to disable an endpoint.
 	Submit engine.Submitter
-	// Open opens what was sealed with the deployment's key; about is what the sealing
-	// is bound to.
+	// Open decrypts what was sealed with the deployment's key; about is what the value is
+	// bound to.
 	Open func(sealed []byte, about string) ([]byte, error)
-	// Client connects to endpoints. Nil: one of package outbound, by Sandbox. It
-	// follows no redirect, whatever it says itself, and has a time limit.
+	// Client connects to endpoints. Nil: one of package outbound, according to Sandbox. It
+	// never follows redirects, whatever its own setting, and has a timeout.
 	Client *http.Client
 	// Node names this process in leases.
 	Node string
 	// Now is the wall clock, the machine's if nil.
 	Now func() time.Time
-	// Log gets failures that are not a receiver's; nil: none.
+	// Log receives failures that are not a receiver's; nil: none.
 	Log *slog.Logger
-	// Sandbox says that private targets are allowed, and their answers kept (A54).
+	// Sandbox allows private targets, and stores their answers (A54).
 	Sandbox bool
-	// Rules say where events may go besides, if Client is nil.
+	// Rules are where else events may go, if Client is nil.
 	Rules outbound.Rules
-	// Alone says that no other process can have this database open, as with SQLite: no
+	// Alone means that no other process can have this database open, as with SQLite: no
 	// leases are needed.
 	Alone bool
-	// Workers is how many attempts are made at a time, 256 if 0.
+	// Workers is the number of concurrent attempts, 256 if 0.
 	Workers int
-	// Poll is how often the database is looked at when nothing is said, 200 ms if 0.
+	// Poll is how often the database is polled without notification, 200 ms if 0.
 	Poll time.Duration
-	// Lease is for how long a duty is leased, 15 s if 0; it is renewed three times as
-	// often.
+	// Lease is how long a duty is leased, 15 s if 0; it is renewed three times as often.
 	Lease time.Duration
-	// Grace is how long attempts that are under way may take at the end, 5 s if 0.
+	// Grace is how long attempts in progress may take at the end, 5 s if 0.
 	Grace time.Duration
 	// Keep is how long finished deliveries are kept, 30 days if 0.
 	Keep time.Duration
@@ -91,19 +89,19 @@ type Sender struct {
 	cfg     Config
 	client  *http.Client
 	timeout time.Duration // of an attempt
-	holder  string        // of leases: this process and no other, ever
+	holder  string        // of leases: unique to this process
 	stats   counters
 
 	news    chan struct{} // something was committed
 	jobs    chan job
 	results chan result
 	rounds  chan round
-	closed  chan outcome      // what came of a round
-	leases  chan holding      // the latest news of the keeper
+	closed  chan outcome      // outcome of a round
+	leases  chan holding      // the keeper's latest news
 	drained chan []drained    // duties that may be given back
-	recheck chan struct{}     // leases are to be looked at now
+	recheck chan struct{}     // check leases now
 	gone    chan goneEndpoint // to be disabled
-	hurries chan hurry        // deliveries that are not to wait
+	hurries chan hurry        // deliveries that should not wait
 }
 
 // New returns a Sender, which does nothing before Run.
@@ -119,12 +117,12 @@ func New(cfg Config) (*Sender, error) {
 		recheck: make(chan struct{}, 1), gone: make(chan goneEndpoint), hurries: make(chan hurry),
 	}
 	var nonce [8]byte
-	_, _ = rand.Read(nonce[:]) // it never fails
+	_, _ = rand.Read(nonce[:]) // never fails
 	s.holder += "#" + hex.EncodeToString(nonce[:])
 	client := *cfg.Client
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	// The limit goes into the context: a client that has one itself starts a goroutine
-	// for each request.
+	// The timeout goes into the context: a client with a timeout of its own starts a
+	// goroutine for each request.
 	s.timeout, client.Timeout = cmp.Or(client.Timeout, outbound.Timeout), 0
 	s.client = &client
 	return s, nil
@@ -155,11 +153,11 @@ func (c *Config) defaults() {
 	}
 }
 
-// now is the wall clock in UTC, in the precision that is stored.
+// now is the wall clock in UTC, in the stored precision.
 func (s *Sender) now() time.Time { return s.cfg.Now().UTC().Round(0).Truncate(time.Microsecond) }
 
-// Notify says that something was committed, so that it is not found by the next look
-// only. It never blocks, and nothing depends on it (EN17).
+// Notify signals that something was committed, so that it need not wait for the next poll.
+// It never blocks, and nothing depends on it (EN17).
 func (s *Sender) Notify() {
 	select {
 	case s.news <- struct{}{}:
@@ -167,11 +165,11 @@ func (s *Sender) Notify() {
 	}
 }
 
-// Run delivers until the context ends. Then it begins nothing, waits Grace for what is
-// under way, records it and gives its leases back; what was cut short stays PENDING.
-// It is called once.
+// Run delivers until the context ends. Then it starts nothing, waits Grace for attempts in
+// progress, records them and gives its leases back; what was cut short stays PENDING. It is
+// called once.
 func (s *Sender) Run(ctx context.Context) error {
-	// The parts end one after the other, not all at once: what is under way is to be
+	// The parts stop one after the other, not all at once: attempts in progress must be
 	// recorded under a lease that is still held.
 	work, cutShort := context.WithCancel(context.WithoutCancel(ctx))
 	defer cutShort()

@@ -35,11 +35,11 @@ var seedFlag = flag.Uint64("seed", 0, "seed of the random tests; 0 draws one")
 
 func TestMain(m *testing.M) {
 	flag.Parse()
-	// The thread that starts processes of PostgreSQL lasts as long as this one.
+	// The thread that starts PostgreSQL processes lives as long as this one.
 	goleak.VerifyTestMain(m, goleak.IgnoreTopFunction("tenor/internal/proof/proctest.spawnAll"))
 }
 
-// seedOf is the seed of a random test, which it prints.
+// seedOf is the seed of a random test, which it logs.
 func seedOf(t *testing.T) uint64 {
 	t.Helper()
 	seed := *seedFlag
@@ -50,8 +50,8 @@ func seedOf(t *testing.T) uint64 {
 	return seed
 }
 
-// world is a database with an engine, merchants with endpoints, and a network in which
-// the endpoints are.
+// world is a database with an engine, merchants with endpoints, and the network of the
+// endpoints.
 type world struct {
 	testing.TB
 	db     store.Backend
@@ -62,7 +62,7 @@ type world struct {
 	mu    sync.Mutex
 	seeds uint64
 	last  map[credit.ObjectRef]int64 // sequence
-	sent  []store.EventRow           // every event that was emitted, in order of commit
+	sent  []store.EventRow           // every emitted event, in commit order
 }
 
 func newWorld(tb testing.TB) *world {
@@ -102,7 +102,7 @@ func body(event string, sequence int64) []byte {
 	return fmt.Appendf(nil, `{"id":%q, "sequence": %d,  "text":"é \u00e9 <>&"}`, event, sequence)
 }
 
-// submit has a command decided for the lender and returns what it changed.
+// submit decides a command as the lender and returns its changes.
 func (w *world) submit(c credit.Command) credit.Changes {
 	w.Helper()
 	return w.submitAs(credit.Actor{Client: "console", Operator: true}, c)
@@ -149,7 +149,7 @@ func newSecret() string {
 	return SecretPrefix + base64.StdEncoding.EncodeToString(raw)
 }
 
-// seal and open stand for the deployment's key.
+// seal and open replace the deployment's key.
 func seal(secret, about string) []byte { return []byte(about + "\n" + secret) }
 
 func open(sealed []byte, about string) ([]byte, error) {
@@ -220,7 +220,7 @@ func (w *world) commitLocked(d *store.Decided) (q int64, at time.Time, err error
 		b := store.Batch{Node: "test", Decided: []store.Decided{*d}}
 		w.seeds++
 		binary.BigEndian.PutUint64(b.ID[8:], w.seeds)
-		b.ID[0] = 0xee // an engine draws its own at random
+		b.ID[0] = 0xee // an engine generates its own randomly
 		c, err := w.db.Update(context.Background(), func(tx store.Tx) error {
 			head, err := tx.Head()
 			b.Epoch, b.BusinessDate, b.At = head.Epoch, head.BusinessDate, time.Now().UTC()
@@ -235,7 +235,7 @@ func (w *world) commitLocked(d *store.Decided) (q int64, at time.Time, err error
 	}
 }
 
-// event is the one that was emitted as number i, none if there are fewer.
+// event is the i-th emitted event, none if there are fewer.
 func (w *world) event(i int) store.EventRow {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -317,7 +317,7 @@ func (w *world) states(endpoint string) []store.DeliveryState {
 
 func repeat[T any](n int, x T) []T { return slices.Repeat([]T{x}, n) }
 
-// until waits for a condition. How long it takes decides nothing.
+// until waits for a condition. How long it takes does not matter.
 func until(tb testing.TB, what string, done func() bool) {
 	tb.Helper()
 	for deadline := time.Now().Add(2 * time.Minute); !done(); time.Sleep(5 * time.Millisecond) {
@@ -332,8 +332,8 @@ type network struct {
 	mu      sync.Mutex
 	answers map[string]func(*message) reply // by host
 	got     []message
-	times   map[string]int // that an id came to a host
-	from    net.Addr       // what answers come from
+	times   map[string]int // number of times that an id arrived at a host
+	from    net.Addr       // source address of answers
 }
 
 // message is a request as it arrived.
@@ -343,10 +343,10 @@ type message struct {
 	header   http.Header
 	body     string
 	at       time.Time
-	n        int // how many with this id came to the host before
+	n        int // number of earlier messages with this id at the host
 }
 
-// reply is how a receiver answers.
+// reply is a receiver's answer.
 type reply struct {
 	status int           // 204 if 0
 	after  time.Duration // or never, if the caller gives up first
@@ -365,7 +365,7 @@ func (n *network) answer(host string, f func(*message) reply) {
 	n.answers[host] = f
 }
 
-// received lists what came to a host, in order.
+// received lists what arrived at a host, in order.
 func (n *network) received(host string) []message {
 	n.mu.Lock()
 	defer n.mu.Unlock()

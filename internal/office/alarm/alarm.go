@@ -1,6 +1,6 @@
-// Package alarm lists what waits for a person of the lender: one list of all kinds,
-// computed when it is asked for. Nothing of it is stored, so nothing of it can be out of
-// date, and what is done is gone from it.
+// Package alarm lists what waits for a person on the lender's staff: one list of all kinds,
+// computed on request. None of it is stored, so it is never out of date, and finished items
+// disappear from it.
 package alarm
 
 import (
@@ -16,88 +16,88 @@ import (
 	"tenor/internal/ports/rails/ach"
 )
 
-// Kind says what an alarm is about.
+// Kind is the kind of an alarm.
 type Kind string
 
 // The kinds of alarms.
 const (
-	NoticeDue         Kind = "notice_due"         // a notice of an adverse action is due within ten days (F28)
+	NoticeDue         Kind = "notice_due"         // an adverse-action notice is due within ten days (F28)
 	NoticeOverdue     Kind = "notice_overdue"     // its last day has passed (F28)
-	ReturnRate        Kind = "return_rate"        // too many debits come back (F22)
+	ReturnRate        Kind = "return_rate"        // too many debits are returned (F22)
 	LateReturn        Kind = "late_return"        // a return came after its deadline, and can be disputed (F22)
-	FileUnsent        Kind = "file_unsent"        // a file is made and not known to be with the bank (F22)
+	FileUnsent        Kind = "file_unsent"        // a file is made and may not have reached the bank (F22)
 	FileUnanswered    Kind = "file_unanswered"    // a bank has not acknowledged a file (F22)
-	CardDispute       Kind = "card_dispute"       // the holder of a card disputes a charge (F25)
-	BankNotice        Kind = "bank_notice"        // what a bank or a processor said, and nobody could use
+	CardDispute       Kind = "card_dispute"       // a cardholder disputes a charge (F25)
+	BankNotice        Kind = "bank_notice"        // a bank's or processor's message that no program could use
 	ScreeningOpen     Kind = "screening_open"     // a name resembles a listed one (F29)
-	ScreeningReport   Kind = "screening_report"   // a confirmed match is to be reported (F29)
-	AutopayPaused     Kind = "autopay_paused"     // by debits that came back: a person reviews (F23)
+	ScreeningReport   Kind = "screening_report"   // a confirmed match must be reported (F29)
+	AutopayPaused     Kind = "autopay_paused"     // by returned debits: a person reviews (F23)
 	CardsStopped      Kind = "cards_stopped"      // of a company: too many charges were disputed (F25)
 	CollectionStopped Kind = "collection_stopped" // items need review (F12, F23)
 	ChargeOffProposed Kind = "charge_off_proposed"
-	AccountMissing    Kind = "account_missing"              // money waits for a merchant that has no bank account (F32)
+	AccountMissing    Kind = "account_missing"              // money waits for a merchant without a bank account (F32)
 	PayoutsHeld       Kind = "payouts_held"                 // of a merchant
-	PayoutsLimited    Kind = "payouts_limited"              // captures wait that are above a merchant's limit (F41.12)
-	AccountChange     Kind = "account_change"               // a merchant is to be paid to another account (F41.12)
-	ReportWithdrawn   Kind = "reported_payment_withdrawn"   // a merchant has taken back that it was paid (F41.5)
+	PayoutsLimited    Kind = "payouts_limited"              // captures above a merchant's limit wait (F41.12)
+	AccountChange     Kind = "account_change"               // a merchant's payouts will go to another account (F41.12)
+	ReportWithdrawn   Kind = "reported_payment_withdrawn"   // a merchant has withdrawn its report of a payment (F41.5)
 	SharedAccount     Kind = "account_at_several_companies" // a merchant has added an account that another company has (F41.1)
-	MerchantDebits    Kind = "merchant_debits"              // a merchant's debits are stopped: too many came back (F41.8)
+	MerchantDebits    Kind = "merchant_debits"              // a merchant's debits are stopped: too many were returned (F41.8)
 	ClawbackUnpaid    Kind = "clawback_unpaid"              // a merchant owes a clawback that nothing collects (F32)
-	CompanySuspended  Kind = "company_suspended"            // until a person ends it (F26)
-	RefundOwed        Kind = "refund_owed"                  // refunds of a payment that nothing pays by itself (F35)
-	CreditWaiting     Kind = "credit_waiting"               // credit that is to go back and cannot (F36)
+	CompanySuspended  Kind = "company_suspended"            // until a person lifts it (F26)
+	RefundOwed        Kind = "refund_owed"                  // refunds of a payment that no rail pays (F35)
+	CreditWaiting     Kind = "credit_waiting"               // credit that should be sent back and cannot be (F36)
 
 	ApplicationReview Kind = "application_review" // an application waits for a person (F27)
-	MailFailed        Kind = "mail_failed"        // a mail did not reach whom it was for
+	MailFailed        Kind = "mail_failed"        // a mail did not reach its recipient
 	CaseOverdue       Kind = "case_overdue"       // a dispute or question should have been resolved
 
-	ReceiptUnidentified Kind = "receipt_unidentified" // money was received, and nobody knows whose it is (F39)
+	ReceiptUnidentified Kind = "receipt_unidentified" // money was received whose owner is unknown (F39)
 )
 
-// Kinds lists the kinds, the most pressing first.
+// Kinds lists the kinds, most urgent first.
 func Kinds() []Kind {
 	return []Kind{NoticeOverdue, ScreeningOpen, ScreeningReport, FileUnsent, FileUnanswered, LateReturn, CardDispute, ReturnRate, BankNotice, NoticeDue, CaseOverdue, ApplicationReview, MailFailed, ReceiptUnidentified, CreditWaiting, RefundOwed, AccountMissing, AccountChange, SharedAccount, ReportWithdrawn, PayoutsHeld, PayoutsLimited, MerchantDebits, ClawbackUnpaid, CompanySuspended, CardsStopped, AutopayPaused, CollectionStopped, ChargeOffProposed}
 }
 
-// Alarm is one thing that waits for a person.
+// Alarm is one item that waits for a person.
 type Alarm struct {
 	Kind    Kind
-	Subject string        // identifier of what it is about; of a rate its name
-	Since   calendar.Date // business date, None if that is not known
-	Due     calendar.Date // by when it is to be done, None if no rule says
+	Subject string        // identifier of its subject; for a rate its name
+	Since   calendar.Date // business date, None if unknown
+	Due     calendar.Date // deadline, None if no rule sets one
 	Detail  string        // one sentence
 	Next    string        // what to do, as one sentence
 }
 
-// Name is what an alarm is told apart by: while it lasts it has one name.
+// Name identifies an alarm: while it lasts its name is the same.
 func (a Alarm) Name() string { return string(a.Kind) + "/" + a.Subject }
 
-// NoticeDays is how many days before its last day a notice is asked for (F28).
+// NoticeDays is how many days before its last day a notice becomes an alarm (F28).
 const NoticeDays = 10
 
 const (
-	pageSize = 200 // records of one read
-	most     = 500 // alarms of a kind: who has more has another problem
+	pageSize = 200 // records per read
+	most     = 500 // alarms of a kind: more of them mean another problem
 )
 
-// Setup is what the list depends on besides the books.
+// Setup is what the list depends on in addition to the books.
 type Setup struct {
 	Zone   calendar.Zone
-	Silent bool // the bank acknowledges no files: no answer is missed
+	Silent bool // the bank does not acknowledge files: no answer is expected
 }
 
-// Open lists every alarm, the most pressing kind first and in each the oldest first.
+// Open lists every alarm, the most urgent kind first, and oldest first within a kind.
 func Open(ctx context.Context, b store.Viewer, s Setup, now time.Time) (list []Alarm, err error) {
 	err = b.View(ctx, func(v store.View) (err error) { list, err = List(v, s, now); return err })
 	return list, err
 }
 
-// Since is the instant from which debits and returns count for the return rates (F22).
+// Since is the instant from which debits and returns count toward the return rates (F22).
 func Since(zone calendar.Zone, now time.Time) time.Time {
 	return zone.Start(zone.Date(now).AddDays(-ach.WindowDays))
 }
 
-// List is Open on a snapshot that is there already.
+// List is Open on an existing snapshot.
 func List(v store.View, s Setup, now time.Time) ([]Alarm, error) {
 	l := &lister{v: v, zone: s.Zone, silent: s.Silent, now: now, today: s.Zone.Date(now)}
 	if err := l.rates(Since(s.Zone, now)); err != nil {
@@ -134,7 +134,7 @@ func (l *lister) add(a Alarm) {
 	}
 }
 
-// rates compares the debits that have come back with what the network tolerates.
+// rates compares the returned debits with the network's thresholds.
 func (l *lister) rates(since time.Time) error {
 	debits, err := store.DebitsSince(l.v, since)
 	if err != nil {
@@ -205,8 +205,8 @@ func (l *lister) screenings() error {
 	return nil
 }
 
-// companies are those whose suspension only a person ends. One for lateness that ends by
-// itself is none of them (F26); of one for sanctions its screening is listed.
+// companies lists those whose suspension only a person lifts. One for lateness that ends by
+// itself is omitted (F26); for one for sanctions the screening is listed instead.
 func (l *lister) companies() error {
 	return pages(func(p store.Page) (int, store.Page, error) {
 		list, err := store.ListSuspendedCompanies(l.v, p)
@@ -225,8 +225,8 @@ func (l *lister) companies() error {
 	})
 }
 
-// proposals looks at the orders that are proposed to be charged off: for lateness, or for a
-// report of their company (F17).
+// proposals lists the orders proposed for charge-off: for lateness, or because of a report
+// about their company (F17).
 func (l *lister) proposals() error {
 	why := map[credit.ReportKind]string{
 		"": "The order of company %d is so far past due that a charge-off is proposed.", credit.ReportBankruptcy: "Company %d is bankrupt: a charge-off of the order is proposed.",

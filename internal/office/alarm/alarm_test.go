@@ -15,16 +15,16 @@ import (
 	"tenor/internal/office/alarm"
 )
 
-// step is what happens in a story, and the alarms that are open afterwards, as
-// "kind/subject due".
+// step is an event in a story, and the alarms that are open afterwards, as "kind/subject
+// due".
 type step struct {
 	why  string
-	at   string // the day from now on, "" as before
+	at   string // the date from now on, "" as before
 	do   func(*book)
 	want []string
 }
 
-// TestStories follows each kind of alarm: it begins, stays, ends, and comes again.
+// TestStories follows each kind of alarm: it begins, stays, ends, and begins again.
 func TestStories(t *testing.T) {
 	for name, steps := range map[string][]step{
 		"notice":              noticeStory(),
@@ -126,9 +126,9 @@ func rateStory() []step {
 	}
 }
 
-// Money that we sent and that comes back is no returned debit, nor is what asks only
-// whether an account is there, a charge of a card, an entry that the bank did not take,
-// a notification of change, or a return that was acted on under another code.
+// Returns of money that we sent are not returned debits, nor are those of account checks,
+// card charges, entries that the bank rejected, notifications of change, or a return that
+// was processed under another code.
 func noReturnStory() []step {
 	return []step{
 		{"a debit", "", func(b *book) { b.debits(1) }, nil},
@@ -163,8 +163,8 @@ func heldStory() []step {
 	}
 }
 
-// Money that is due to a merchant without an account is told with its amount and its
-// oldest day, until there is an account or nothing waits.
+// The alarm for money due to a merchant without an account has its amount and its oldest
+// date, until there is an account or nothing waits.
 func accountStory() []step {
 	m := credit.Merchant{ID: "mch_1", Name: "Harbor", Version: 1}
 	account := func(bank *credit.BankAccount, held string) func(*book) {
@@ -212,8 +212,8 @@ func accountStory() []step {
 	}
 }
 
-// A clawback that no payout nets and no debit takes is told, with what is owed beyond what
-// the merchant is owed itself.
+// A clawback that no payout nets and no debit takes is an alarm, with what is owed beyond
+// what the merchant is owed itself.
 func clawbackStory() []step {
 	m := credit.Merchant{ID: "mch_1", Name: "Harbor", Version: 1}
 	account := func(debits, broken bool) func(*book) {
@@ -255,7 +255,7 @@ func clawbackStory() []step {
 	}
 }
 
-// Of suspensions those are listed that only a person ends.
+// Only suspensions that a person must lift are listed.
 func suspendedStory() []step {
 	version := 1
 	set := func(status credit.CompanyStatus, code string, deep bool) func(*book) {
@@ -295,8 +295,8 @@ func many(prefix string, from, n int) (out []string) {
 	return out
 }
 
-// Autopay that a return has paused is listed until the lender starts it again or switches it
-// off; what a bankruptcy alone pauses is not.
+// Autopay paused by a return is listed until the lender resumes it or switches it off; one
+// paused only by bankruptcy is not.
 func pausedStory() []step {
 	version := 1
 	set := func(a credit.Autopay, reports ...credit.CompanyReport) func(*book) {
@@ -385,8 +385,8 @@ func orderStory() []step {
 	}
 }
 
-// A refund that a bank has not delivered, or of money that came by check, is told until
-// somebody has paid it; one that is on its way is not.
+// A refund that a bank has not delivered, or of money that came by check, is an alarm until
+// somebody has paid it; one in transit is not.
 func refundStory() []step {
 	p := credit.Payment{ID: "pay_1", Company: 7, Method: credit.Check, Direction: "IN", Amount: 100_00, ScheduledDate: calendar.None, EffectiveDate: calendar.None}
 	set := func(list ...credit.PaymentRefund) func(*book) {
@@ -423,7 +423,8 @@ func refundStory() []step {
 	}
 }
 
-// Credit that is to go back and cannot is told with the last day on which it may.
+// The alarm for credit that should be sent back and cannot be has the last day on which it
+// may.
 func creditStory() []step {
 	set := func(source string, amount money.Amount, on string, waits credit.CreditWait) func(*book) {
 		return func(b *book) {
@@ -459,7 +460,7 @@ func creditStory() []step {
 	}
 }
 
-// The most pressing comes first, and each alarm says what to do.
+// The most urgent comes first, and each alarm says what to do.
 func TestOrder(t *testing.T) {
 	b := newBook(t, "2026-04-01")
 	b.put(credit.Changes{

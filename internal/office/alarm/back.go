@@ -10,8 +10,8 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// refunds of payments that nothing will pay unless a person does: the bank has not
-// delivered them, or their money came outside of a rail (F35).
+// refunds lists the refunds that only a person can pay: the bank has not delivered them, or
+// the payment came outside of a rail (F35).
 func (l *lister) refunds() error {
 	return pages(func(p store.Page) (int, store.Page, error) {
 		list, err := store.ListOwedPayments(l.v, p)
@@ -50,12 +50,13 @@ func (l *lister) refundsOf(p *credit.Payment) {
 	}
 }
 
-// heldMonths is after how many months credit whose money a merchant still holds is told (F36).
+// heldMonths is after how many months credit becomes an alarm if a merchant still holds its
+// money (F36).
 const heldMonths = 6
 
-// credits that are to go back to their companies and cannot: there is no account, or the
-// one that there is has refused them, or a merchant has held their money for half a year.
-// One alarm a company, due on the last day of F36.
+// credits lists the credits that should be sent back to their companies and cannot be:
+// there is no account, or the account has rejected them, or a merchant has held their money
+// for half a year. One alarm per company, due on the last day of F36.
 func (l *lister) credits() error {
 	waiting, order := map[int64][]credit.Credit{}, []int64(nil)
 	if err := store.EachCredit(l.v, func(x credit.Credit) error {

@@ -11,8 +11,8 @@ import (
 	"tenor/internal/ports/rails/ach"
 )
 
-// notices of banks and processors that need review: what no program could use,
-// and returns that came after their deadline (F22).
+// bankNotices lists the bank and processor notices that need review: what no program could
+// use, and returns after their deadline (F22).
 func (l *lister) bankNotices() error {
 	return pages(func(p store.Page) (int, store.Page, error) {
 		list, err := store.ListBankNotices(l.v, store.BankNoticeFilter{Waiting: true}, p)
@@ -33,7 +33,7 @@ func (l *lister) bankNotices() error {
 				}
 			}
 			if n.Result == store.NoticeUnmatched && n.Kind == string(rails.Return) {
-				a.Due = ach.DisputeBy(a.Since) // a wrong one is disputed within the same days
+				a.Due = ach.DisputeBy(a.Since) // a wrong return is disputed within the same days
 				a.Next = "Find out whose it is, process it manually, or dispute it with your bank by the deadline if it is wrong; then record what was done."
 			}
 			if n.Result == store.NoticeDisputed {
@@ -46,8 +46,8 @@ func (l *lister) bankNotices() error {
 	})
 }
 
-// dispute makes the alarm that of a chargeback, due on the last day on which the processor
-// takes an answer. F25 knows no such day: without the processor's word there is none.
+// dispute turns the alarm into that of a chargeback, due on the processor's last day for a
+// response. F25 sets no such day: without the processor's date there is none.
 func (l *lister) dispute(a *Alarm, said store.NoticeDetails) {
 	a.Kind = CardDispute
 	if said.AnswerBy.IsZero() {
@@ -58,7 +58,7 @@ func (l *lister) dispute(a *Alarm, said store.NoticeDetails) {
 	}
 }
 
-// problem says what was said, why it could not be used, and what to do.
+// problem returns what was reported, why it could not be used, and what to do.
 func problem(n *store.BankNotice, said store.NoticeDetails) (detail, next string) {
 	what, about := words(n, said), ""
 	if n.Transfer != "" {
@@ -96,7 +96,7 @@ func unbuiltNext(n *store.BankNotice) string {
 	return "The transfer failed and no money moved. Add the correct account (for a merchant: set a new bank account), resume collection or pay again, and record what was done."
 }
 
-// words says in a few words what was said, and in which file.
+// words summarizes what was reported, and in which file.
 func words(n *store.BankNotice, said store.NoticeDetails) string {
 	list := []string{n.Kind}
 	add := func(has bool, format string, args ...any) {

@@ -11,7 +11,7 @@ import (
 	"tenor/internal/office/alarm"
 )
 
-// left keeps what a bank says on a day, deals with it, and returns its alarm's subject.
+// left stores a bank's message of a day, closes it, and returns its alarm's subject.
 func (b *book) left(id, kind, transfer, code, result, payload string) string {
 	b.t.Helper()
 	n := store.BankNotice{Rail: credit.ACH, ID: id, Kind: kind, Transfer: transfer, Code: code, Payload: []byte(payload), At: b.now}
@@ -24,7 +24,7 @@ func (b *book) left(id, kind, transfer, code, result, payload string) string {
 	return n.Ref()
 }
 
-// seen notes that a person has seen to a notice.
+// seen records that a person has reviewed a notice.
 func (b *book) seen(ref string) {
 	b.t.Helper()
 	rail, id, ok := store.NoticeOfRef(ref)
@@ -36,8 +36,8 @@ func (b *book) seen(ref string) {
 	}
 }
 
-// A late return is disputed within five banking days (F22); its alarm stays until somebody
-// says what was done.
+// A late return can be disputed within five banking days (F22); its alarm stays until
+// somebody records what was done.
 func TestLateReturn(t *testing.T) {
 	b := newBook(t, "2026-01-21")
 	b.put(credit.Changes{Companies: []*credit.Company{{ID: 7, Name: "Alder", Status: credit.CompanyApproved, Version: 1}}})
@@ -60,8 +60,8 @@ func TestLateReturn(t *testing.T) {
 	}
 }
 
-// A charge that is disputed waits until somebody says what came of it, after the last day on
-// which an answer is taken too; without such a day it waits all the same (F25).
+// A disputed charge waits until somebody records the outcome, even after the last day for a
+// response; without such a day it waits too (F25).
 func TestCardDispute(t *testing.T) {
 	b := newBook(t, "2026-01-21")
 	put := func(id, payload string) string {
@@ -97,8 +97,8 @@ func TestCardDispute(t *testing.T) {
 	}
 }
 
-// Everything that was said and not done waits for a person, with what was said, when, and
-// in which file; what was done, or is nothing to be done, does not.
+// Everything that was reported and not carried out waits for a person, with its content,
+// time and file; what was carried out, or needs no action, does not.
 func TestBankNotices(t *testing.T) {
 	b := newBook(t, "2026-03-02")
 	b.put(credit.Changes{Companies: []*credit.Company{{ID: 7, Name: "Alder", Status: credit.CompanyApproved, Version: 1}}})
@@ -132,7 +132,7 @@ func TestBankNotices(t *testing.T) {
 	}
 }
 
-// More of them than a page are all there.
+// More than a page of them are all listed.
 func TestManyBankNotices(t *testing.T) {
 	b := newBook(t, "2026-03-02")
 	for i := range 230 {
@@ -143,7 +143,7 @@ func TestManyBankNotices(t *testing.T) {
 	}
 }
 
-// list is all alarms.
+// list returns all alarms.
 func (b *book) list() []alarm.Alarm {
 	b.t.Helper()
 	list, err := alarm.Open(context.Background(), b.db, alarm.Setup{Zone: b.zone}, b.now)

@@ -15,14 +15,14 @@ import (
 	"tenor/internal/office/alarm"
 )
 
-// book is a database whose records a story writes as it likes.
+// book is a database whose records a story writes freely.
 type book struct {
 	t    *testing.T
 	db   store.Backend
 	zone calendar.Zone
 	now  time.Time
 	n    int
-	last string // transfer that was made last
+	last string // last transfer created
 }
 
 func newBook(t *testing.T, at string) *book {
@@ -56,7 +56,7 @@ func (b *book) put(c credit.Changes) {
 	}
 }
 
-// transfer makes a transfer that was sent today, and came back if it has a code.
+// transfer creates a transfer that was sent today, and returned if it has a code.
 func (b *book) transfer(kind credit.TransferKind, code string) string {
 	b.t.Helper()
 	b.n++
@@ -78,7 +78,7 @@ func (b *book) transfer(kind credit.TransferKind, code string) string {
 	return x.ID
 }
 
-// debits makes debits that were sent today.
+// debits creates debits that were sent today.
 func (b *book) debits(n int) {
 	b.t.Helper()
 	for range n {
@@ -86,7 +86,7 @@ func (b *book) debits(n int) {
 	}
 }
 
-// comeBack makes transfers of a kind that were sent today and come back at once.
+// comeBack creates transfers of a kind that were sent today and are returned at once.
 func (b *book) comeBack(kind credit.TransferKind, code string, n int) {
 	b.t.Helper()
 	for range n {
@@ -94,7 +94,7 @@ func (b *book) comeBack(kind credit.TransferKind, code string, n int) {
 	}
 }
 
-// say keeps what the bank says of a transfer.
+// say stores a bank's message about a transfer.
 func (b *book) say(transfer, kind, code string) {
 	b.t.Helper()
 	b.n++
@@ -104,7 +104,7 @@ func (b *book) say(transfer, kind, code string) {
 	}
 }
 
-// open writes the alarms that are open.
+// open lists the open alarms.
 func (b *book) open() (out []string) {
 	b.t.Helper()
 	list, err := alarm.Open(context.Background(), b.db, alarm.Setup{Zone: b.zone}, b.now)
@@ -121,13 +121,14 @@ func (b *book) open() (out []string) {
 	return out
 }
 
-// detail asks that what waits for mch_1 is told with these words, and since its first day.
+// detail checks that the alarm for mch_1 contains these words, and its first day.
 func (b *book) detail(words ...string) {
 	b.t.Helper()
 	b.says(alarm.AccountMissing, words...)
 }
 
-// says asks that the first alarm of a kind has these words in it, says since when it waits, or what to do.
+// says checks that the first alarm of a kind contains these words, in its detail, its start
+// or what to do.
 func (b *book) says(kind alarm.Kind, words ...string) {
 	b.t.Helper()
 	list, err := alarm.Open(context.Background(), b.db, alarm.Setup{Zone: b.zone}, b.now)
@@ -148,7 +149,7 @@ func (b *book) says(kind alarm.Kind, words ...string) {
 	b.t.Errorf("no alarm says %q", words)
 }
 
-// refs are the first installments of an order.
+// refs returns the first installments of an order.
 func refs(n int) (out []schedule.Ref) {
 	for i := range n {
 		out = append(out, schedule.Ref{Installment: i + 1})

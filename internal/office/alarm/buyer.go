@@ -10,12 +10,12 @@ import (
 	"tenor/internal/domain/people"
 )
 
-// buyerDays is how far back applications and mails are looked through: an application that
-// waits longer is long in breach of its notice, and a mail that failed longer ago is history.
+// buyerDays is how far back applications and mails are read: an application that waits
+// longer has long missed its notice, and a mail that failed longer ago is history.
 const buyerDays = 120
 
-// OwnerLetter is how the next step of an alarm names the notice that an owner is owed beside
-// the applicant's: both are of one application.
+// OwnerLetter is how an alarm's next step names the notice owed to an owner in addition to
+// the applicant's: both belong to one application.
 const OwnerLetter = "the owner's notice"
 
 // records walks the newest records of a kind.
@@ -31,7 +31,8 @@ func (l *lister) records(n credit.Noun, f store.RecordFilter, fn func(credit.Rec
 	})
 }
 
-// applications are those that wait for a person, and those whose notice has to go (F28).
+// applications lists those that wait for a person, and those whose notice must be sent
+// (F28).
 func (l *lister) applications() error {
 	return l.records(credit.NounApplication, store.RecordFilter{}, func(r credit.Record) {
 		a := r.(*credit.Application)
@@ -56,7 +57,7 @@ func (l *lister) applications() error {
 	})
 }
 
-// owed tells of a notice of an application that has to go.
+// owed adds the alarm for an application's notice that must be sent.
 func (l *lister) owed(a *credit.Application, n *credit.NoticeDuty, what, next string) {
 	if n == nil || !n.SentAt.IsZero() || n.DueOn.AddDays(-NoticeDays) > l.today {
 		return
@@ -68,7 +69,7 @@ func (l *lister) owed(a *credit.Application, n *credit.NoticeDuty, what, next st
 	l.add(Alarm{Kind: kind, Subject: a.ID, Since: n.ClockStart, Due: n.DueOn, Detail: what, Next: next})
 }
 
-// cases are those that should have been resolved. However old one is, it is told.
+// cases lists those that should have been resolved, however old they are.
 func (l *lister) cases() error {
 	for _, status := range []string{credit.CaseOpen, credit.CaseWaiting} {
 		if err := pages(func(p store.Page) (int, store.Page, error) {
@@ -97,7 +98,7 @@ func (l *lister) cases() error {
 	return nil
 }
 
-// mails are those that did not arrive.
+// mails lists those that were not delivered.
 func (l *lister) mails() error {
 	return l.records(credit.NounMail, store.RecordFilter{Status: credit.MailFailed}, func(r credit.Record) {
 		m := r.(*credit.Mail)

@@ -8,8 +8,8 @@ import (
 	"tenor/internal/domain/underwriting"
 )
 
-// An application that waits for a person is told, then its notice until it has gone; and so
-// is a mail that did not arrive.
+// An application that waits for a person is an alarm, then its notice until it is sent; so
+// is a mail that was not delivered.
 func buyerStory() []step {
 	at := time.Date(2026, 3, 2, 15, 0, 0, 0, time.UTC)
 	a := credit.Application{
@@ -55,8 +55,8 @@ func buyerStory() []step {
 	}
 }
 
-// A case is told from the day after its last one, however long ago that was, until it is
-// resolved.
+// A case is an alarm from the day after its last one, however long ago that was, until it
+// is resolved.
 func caseStory() []step {
 	at := time.Date(2026, 3, 2, 15, 0, 0, 0, time.UTC)
 	x := credit.Case{

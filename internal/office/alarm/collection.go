@@ -9,16 +9,15 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// paused are the companies whose cards were stopped by disputes, and those whose autopay was
-// paused when debits came back: a person reviews
-// (F23), and only the lender starts it again. Where it is off, two that came back for want of
-// money are the suspension's matter. A bankruptcy has its own end, and its orders their own
-// proposals.
+// paused lists the companies whose cards were stopped by disputes, and those whose autopay
+// was paused by returned debits: a person reviews (F23), and only the lender resumes it.
+// Where autopay is off, two returns for insufficient funds are covered by the suspension. A
+// bankruptcy has its own end, and its orders their own proposals.
 func (l *lister) paused() error {
 	return pages(func(p store.Page) (int, store.Page, error) {
 		list, err := store.ListPausedCompanies(l.v, p)
 		for _, c := range list {
-			if c.Servicing.Cards.Paused != "" && c.Status != credit.CompanyClosed { // that one cannot be released
+			if c.Servicing.Cards.Paused != "" && c.Status != credit.CompanyClosed { // a closed one cannot be released
 				l.add(Alarm{
 					Kind: CardsStopped, Subject: store.CompanyKey(c.ID), Since: calendar.None, Due: calendar.None,
 					Detail: fmt.Sprintf("Three card charges of company %d were disputed in 30 days: its cards are blocked.", c.ID),
@@ -43,8 +42,9 @@ func (l *lister) paused() error {
 	})
 }
 
-// orders with items that autopay leaves for review (F12, F23). They may be late or not: the
-// last installment is left before its due date, and what a refund opens again on its day.
+// orders lists those with items that autopay leaves for review (F12, F23). They may be late
+// or not: the last installment is left before its due date, and what a refund reopens on
+// its day.
 func (l *lister) orders() error {
 	return pages(func(p store.Page) (int, store.Page, error) {
 		list, err := store.ListStoppedOrders(l.v, p)
@@ -65,8 +65,8 @@ func (l *lister) orders() error {
 	})
 }
 
-// stopped says how many installments, and how many fees, of an order are left, and whether
-// these are all.
+// stopped returns how many installments, and how many fees, of an order are left, and
+// whether these are all.
 func stopped(o *credit.Order) (text string, feesOnly bool) {
 	var words []string
 	fees := 0

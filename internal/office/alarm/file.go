@@ -8,16 +8,16 @@ import (
 	"tenor/internal/domain/calendar"
 )
 
-// SendWithin is how long after it was made a file is to be with the bank. The clockwork tries
-// again with each look, so that more is no hiccup of a line.
+// SendWithin is how long after its creation a file should have reached the bank. The
+// clockwork retries with each poll, so a longer delay is not a brief connection failure.
 const SendWithin = 30 * time.Minute
 
-// answering is how long a bank has at least to acknowledge a file.
+// answering is the minimum time a bank has to acknowledge a file.
 const answering = 6 * time.Hour
 
-// AnswerBy is when a bank should have acknowledged a file that was sent at an instant: by the
-// beginning of the next banking day, on which most of it settles. Whoever is told then can
-// still have it sent again, or taken back, before the bank's last window of that day.
+// AnswerBy is when a bank should have acknowledged a file sent at an instant: by the
+// beginning of the next banking day, on which most of it settles. That leaves time to have
+// it resent, or withdrawn, before the bank's last window of that day.
 func AnswerBy(zone calendar.Zone, sent time.Time) time.Time {
 	at, soonest := zone.Start(zone.Date(sent).AddBankingDays(1)), sent.Add(answering)
 	if at.Before(soonest) {
@@ -26,9 +26,9 @@ func AnswerBy(zone calendar.Zone, sent time.Time) time.Time {
 	return at
 }
 
-// unsent are the files that are made and not known to be with the bank: it is out of reach, or
-// does not take them, or its answer was lost. What they hold settles in the books only when
-// they are, and the dates of their entries pass.
+// unsent lists the files that may not have reached the bank: it is unreachable, or does not
+// accept them, or its answer was lost. Their contents settle in the books only once they
+// are sent, while the dates of their entries pass.
 func (l *lister) unsent() error {
 	return pages(func(p store.Page) (int, store.Page, error) {
 		list, err := store.ListFiles(l.v, store.FileBuilt, p)
@@ -46,9 +46,9 @@ func (l *lister) unsent() error {
 	})
 }
 
-// files that were handed over and of which the bank has said nothing. What they hold settles
-// in the books on its date without the bank's word (F22): nobody else would hear of one that
-// was lost on its way.
+// files lists files that were handed over without a response from the bank. Their contents
+// settle in the books on their date without a response (F22): otherwise nobody would notice
+// one that was lost in transit.
 func (l *lister) files() error {
 	if l.silent {
 		return nil
@@ -66,7 +66,7 @@ func (l *lister) files() error {
 			}
 			p.AfterAt, p.AfterID = f.CreatedAt, f.ID
 		}
-		if l.count[FileUnanswered] > most { // a bank that never answers has years of them
+		if l.count[FileUnanswered] > most { // a bank that never responds has years of them
 			return 0, p, err
 		}
 		return len(list), p, err

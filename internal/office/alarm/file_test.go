@@ -13,7 +13,7 @@ import (
 	"tenor/internal/office/alarm"
 )
 
-// file keeps a file of one transfer that is handed over at an instant.
+// file stores a file of one transfer, handed over at an instant.
 func (b *book) file(id string, sent time.Time) {
 	b.t.Helper()
 	ctx := context.Background()
@@ -31,7 +31,7 @@ func (b *book) move(id string, to store.FileState, at time.Time) {
 	}
 }
 
-// fileStory is of a file that was sent on a Friday before a holiday.
+// fileStory is about a file sent on a Friday before a holiday.
 func fileStory() []step {
 	listed := []string{"file_unanswered/achf_20260522_A"}
 	return []step{
@@ -65,7 +65,7 @@ func fileStory() []step {
 	}
 }
 
-// A bank has until the next banking day begins, and six hours at least.
+// A bank has until the next banking day begins, and at least six hours.
 func TestAnswerBy(t *testing.T) {
 	b := newBook(t, "2026-03-02")
 	for sent, want := range map[string]string{
@@ -86,7 +86,7 @@ func TestAnswerBy(t *testing.T) {
 	}
 }
 
-// Of a bank that acknowledges nothing no answer is missed.
+// From a bank that acknowledges nothing no answer is expected.
 func TestASilentBank(t *testing.T) {
 	b := newBook(t, "2026-02-13")
 	b.put(credit.Changes{Companies: []*credit.Company{{ID: 7, Name: "Alder", Status: credit.CompanyApproved, Version: 1}}})

@@ -7,7 +7,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// Captures that wait because a merchant is above its limit are told, with how far it is.
+// Captures that wait because a merchant is above its limit are an alarm, with the excess.
 func limitStory() []step {
 	m := credit.Merchant{ID: "mch_1", Name: "Harbor", Version: 1, OwedSince: calendar.None, Account: credit.MerchantAccount{Bank: &credit.BankAccount{Last4: "1111"}}}
 	limit := func(exposure money.Amount) func(*book) {

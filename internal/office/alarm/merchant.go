@@ -13,8 +13,8 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// merchants are those that are not paid until a person does something: their payouts are
-// held, or money is due to them and there is no account to pay it to.
+// merchants lists those that are not paid until a person acts: their payouts are held, or
+// money is due to them and they have no account.
 func (l *lister) merchants() error {
 	list, err := store.AllMerchants(l.v)
 	if err != nil {
@@ -71,9 +71,9 @@ func (l *lister) merchants() error {
 	return nil
 }
 
-// pending says that a merchant is to be paid to another account, or that another contact is
-// to be told of such a change: whoever reads it asks the merchant by a way that is not in the
-// request.
+// pending adds the alarm that a merchant will be paid to another account, or that another
+// contact will be told of such changes: staff should ask the merchant through a channel
+// that is not in the request.
 func (l *lister) pending(m *credit.Merchant, p *credit.PendingAccount) {
 	ask, what := "Ask the merchant through a known channel", fmt.Sprintf("will be paid to account …%s from %s, instead of …%s", p.Bank.Last4, p.From, m.Account.Bank.Last4)
 	if m.Account.Contact != "" {
@@ -93,8 +93,8 @@ func (l *lister) pending(m *credit.Merchant, p *credit.PendingAccount) {
 	})
 }
 
-// withdrawn says that a merchant has taken back what it had reported as paid: it is told for
-// as long as it counts (F41.5).
+// withdrawn adds the alarm that a merchant has withdrawn reported payments, for as long as
+// they count (F41.5).
 func (l *lister) withdrawn(m *credit.Merchant, taken []credit.WithdrawnReport) {
 	sum, ids := money.Amount(0), []string(nil)
 	for _, x := range taken {
@@ -113,17 +113,16 @@ func (l *lister) withdrawn(m *credit.Merchant, taken []credit.WithdrawnReport) {
 // named is how many payments or companies a detail names.
 const named = 5
 
-// clawbackDays is how many days a clawback may wait before an alarm that nothing
-// collects it: a day longer than it takes, unless a program says otherwise, until it is
-// debited (F32).
+// clawbackDays is how many days a clawback may wait before the alarm that nothing collects
+// it: a day longer than, unless a program says otherwise, until it is debited (F32).
 const clawbackDays = 31
 
-// debited reports that clawbacks are debited from an account by themselves: the agreement
-// allows it, and the account has refused nothing.
+// debited reports whether clawbacks are debited from an account automatically: the
+// agreement allows it, and the account has rejected nothing.
 func debited(a credit.MerchantAccount) bool { return a.Debits && a.Bank != nil && !a.Broken }
 
-// clawbackUnpaid says how much a merchant owes beyond what it is owed, since no payout
-// nets it and no debit takes it: it will be written off.
+// clawbackUnpaid adds the alarm for what a merchant owes beyond what it is owed, when no
+// payout nets it and no debit takes it: it will be written off.
 func (l *lister) clawbackUnpaid(m *credit.Merchant) error {
 	due, err := store.DueMoneyOf(l.v, m.ID, l.today)
 	if err != nil || due.ByMerchant <= due.ToMerchant {
@@ -137,8 +136,8 @@ func (l *lister) clawbackUnpaid(m *credit.Merchant) error {
 	return nil
 }
 
-// payoutsLimited says that captures of a merchant wait because the lender would stand to lose
-// more by it than its limit allows (F41.12).
+// payoutsLimited adds the alarm that a merchant's captures wait because the lender's
+// exposure to it would exceed its limit (F41.12).
 func (l *lister) payoutsLimited(m *credit.Merchant) error {
 	s := credit.NewState()
 	if err := l.v.Load(s, credit.Keys{Positions: []string{m.ID}}); err != nil {
@@ -156,8 +155,8 @@ func (l *lister) payoutsLimited(m *credit.Merchant) error {
 	return nil
 }
 
-// accountMissing says how much waits for a merchant, and since when: no payout is made
-// without an account, and nothing that the merchant owes is netted (F32).
+// accountMissing adds the alarm for how much waits for a merchant, and since when: without
+// an account no payout is made, and nothing that the merchant owes is netted (F32).
 func (l *lister) accountMissing(m *credit.Merchant) error {
 	due, err := store.DueMoneyOf(l.v, m.ID, l.today)
 	if err != nil {

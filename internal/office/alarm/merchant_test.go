@@ -9,7 +9,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// changed writes a merchant with its account in other words.
+// changed writes a merchant with its account changed.
 func changed(m *credit.Merchant, change func(*credit.MerchantAccount)) func(*book) {
 	return func(b *book) {
 		change(&m.Account)
@@ -19,8 +19,8 @@ func changed(m *credit.Merchant, change func(*credit.MerchantAccount)) func(*boo
 	}
 }
 
-// A merchant's account that is to change is told until it has, with whom to ask: the contact
-// that is there, not the one of the request.
+// A pending change of a merchant's account is an alarm until it takes effect, with whom to
+// ask: the current contact, not the one in the request.
 func changeStory() []step {
 	was, next := &credit.BankAccount{Last4: "1111", Fingerprint: "one"}, &credit.BankAccount{Last4: "2222", Fingerprint: "two"}
 	m := &credit.Merchant{ID: "mch_1", Name: "Harbor", Version: 1, OwedSince: calendar.None, Account: credit.MerchantAccount{Bank: was}}
@@ -49,7 +49,7 @@ func changeStory() []step {
 	}
 }
 
-// Reports of money that a merchant has taken back are told for 30 days.
+// Withdrawn reports of payments are an alarm for 30 days.
 func withdrawnStory() []step {
 	m := &credit.Merchant{ID: "mch_1", Name: "Harbor", Version: 1, OwedSince: calendar.None}
 	take := func(n int, amount money.Amount) func(*book) {
@@ -77,8 +77,8 @@ func withdrawnStory() []step {
 	}
 }
 
-// An account that a merchant adds at a second company is told, whatever becomes of it, until
-// the lender has vouched for it, or 30 days.
+// An account that a merchant adds at a second company is an alarm, whatever becomes of it,
+// until the lender has verified it, or for 30 days.
 func sharedStory() []step {
 	method := func(id string, company int64, number string, change func(*credit.PaymentMethod)) func(*book) {
 		return func(b *book) {

@@ -9,12 +9,12 @@ import (
 	"tenor/internal/domain/payments"
 )
 
-// receiptDays is how many banking days money may stand on 2130 before an alarm:
-// by then the bank has answered who has sent it.
+// receiptDays is how many banking days money may stay on 2130 before an alarm: by then the
+// bank has answered who sent it.
 const receiptDays = 5
 
-// receipts are those not identified in time (F39). They are listed by when they
-// were recorded, and old by when the money came.
+// receipts lists those not identified in time (F39). They are listed by when they were
+// recorded; their age counts from when the money arrived.
 func (l *lister) receipts() error {
 	return pages(func(p store.Page) (int, store.Page, error) {
 		list, err := store.ListReceipts(l.v, store.ReceiptFilter{Status: payments.ReceiptOpen}, p)

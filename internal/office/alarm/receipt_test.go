@@ -8,7 +8,7 @@ import (
 	"tenor/internal/domain/payments"
 )
 
-// Money that nobody has placed for five banking days is told until somebody has.
+// Money that nobody has identified for five banking days is an alarm until somebody has.
 func receiptStory() []step {
 	x := credit.Receipt{ID: "rcp_1", Amount: 207_06, Method: credit.Wire, Received: calendar.MustParse("2026-03-02"), Reference: "wire 2231", Status: payments.ReceiptOpen, Version: 1}
 	put := func(change func(*credit.Receipt)) func(*book) {

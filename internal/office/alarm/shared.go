@@ -11,14 +11,14 @@ import (
 	"tenor/internal/domain/lending"
 )
 
-// sharedDays is for how long it is told that an account was added at a second company: who
-// tries a stranger's account at several does so within days.
+// sharedDays is how long the alarm lasts that an account was added at a second company:
+// whoever tries a stranger's account at several companies does so within days.
 const sharedDays = 30
 
-// shared are accounts that a merchant has added at one company while another has had them:
-// somebody may be trying a number, or having a stranger's account debited (F41.1). What became
-// of the account does not matter; the lender's word for it, or the company's own consent,
-// ends the alarm.
+// shared lists accounts that a merchant has added at one company while another has had
+// them: somebody may be trying a number, or having a stranger's account debited (F41.1).
+// The account's later fate does not matter; the lender's verification, or the company's own
+// consent, ends the alarm.
 func (l *lister) shared() error {
 	since := l.zone.Start(l.today.AddDays(1 - sharedDays))
 	return pages(func(p store.Page) (int, store.Page, error) {
@@ -33,8 +33,8 @@ func (l *lister) shared() error {
 	})
 }
 
-// doubted reports that only a merchant stands behind an account. A sandbox's test accounts are
-// everybody's.
+// doubted reports whether only a merchant vouches for an account. A sandbox's test accounts
+// are shared by everybody.
 func doubted(m *credit.PaymentMethod) bool {
 	return !m.Consented() && m.Standing.Verified != lending.VerifiedByOperator && m.Standing.Verified != lending.VerifiedBySandbox
 }

@@ -1,6 +1,6 @@
-// Package books writes the ledger for people and programs outside of Tenor: a journal
-// as CSV, or as hledger reads it, and a trial balance; and it holds the bank's own
-// statement against account 1000. Nothing is posted by it.
+// Package books exports the ledger for people and programs outside of Tenor: a journal as
+// CSV or in hledger's format, and a trial balance; and it reconciles the bank's own
+// statement with account 1000. It posts nothing.
 package books
 
 import (
@@ -21,7 +21,7 @@ import (
 // Each calls fn with entries in order of posting.
 type Each func(fn func(store.EntryRow) error) error
 
-// Header is the first line of the CSV. The columns only grow at their end.
+// Header is the first line of the CSV. New columns are only added at the end.
 func Header() []string {
 	return []string{
 		"entry_id", "commit_seq", "book_date", "value_date", "event", "cause", "reverses", "account", "account_name",
@@ -54,7 +54,7 @@ func WriteCSV(w io.Writer, each Each) error {
 	return out.Error()
 }
 
-// sides are an amount as its debit or its credit.
+// sides returns an amount as a debit or a credit.
 func sides(a money.Amount) (debit, credit string) {
 	if a < 0 {
 		return "", (-a).String()
@@ -69,8 +69,7 @@ func number(n int64) string {
 	return strconv.FormatInt(n, 10)
 }
 
-// plain keeps a text that somebody else chose from being taken for a formula by a
-// spreadsheet.
+// plain keeps a spreadsheet from treating a text chosen by somebody else as a formula.
 func plain(s string) string {
 	if s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0])) {
 		return "'" + s
@@ -78,9 +77,9 @@ func plain(s string) string {
 	return s
 }
 
-// WriteHledger writes a journal that hledger reads: one transaction for each entry,
-// dated by its book date with the value date as its second date, and each memo account
-// under "memo". Assertions are left out: hledger's balances are to be its own.
+// WriteHledger writes a journal in hledger's format: one transaction for each entry, dated
+// by its book date with the value date as its second date, and each memo account under
+// "memo". It has no assertions: hledger must compute its own balances.
 func WriteHledger(w io.Writer, each Each) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "; Journal of Tenor\ncommodity 1000.00 %s\n\n", money.USD)
@@ -103,7 +102,7 @@ func WriteHledger(w io.Writer, each Each) error {
 	return out.Flush()
 }
 
-// tag is a value that cannot end a comment's tag or its line.
+// tag returns a value that cannot end a comment's tag or its line.
 func tag(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == ',' || r == ';' || r == ':' {
@@ -113,7 +112,7 @@ func tag(s string) string {
 	}, s)
 }
 
-// tags are a posting's dimensions as hledger's tags.
+// tags returns a posting's dimensions as hledger tags.
 func tags(d ledger.Dimensions) string {
 	var list []string
 	for _, t := range []struct{ name, value string }{
@@ -157,15 +156,15 @@ type Line struct {
 	Balance money.Amount // debit positive
 }
 
-// Trial is a trial balance in order of account, without those of zero, with the sums
-// of both sides: of the books, and apart of the memo accounts.
+// Trial is a trial balance in order of account, without zero balances, with the sums of
+// both sides: of the books, and separately of the memo accounts.
 type Trial struct {
 	Lines                   []Line
 	Debits, Credits         money.Amount // of the books
 	MemoDebits, MemoCredits money.Amount
 }
 
-// Balanced reports that both sides are equal.
+// Balanced reports whether both sides are equal.
 func (t Trial) Balanced() bool { return t.Debits == t.Credits && t.MemoDebits == t.MemoCredits }
 
 // TrialOf orders and sums the balances of accounts.

@@ -20,7 +20,7 @@ import (
 	"tenor/internal/proof/suite"
 )
 
-// journal makes random entries that balance, from a seed, with hostile names.
+// journal makes random balanced entries, from a seed, with hostile names.
 func journal(seed uint64, n int) []store.EntryRow {
 	r := rand.New(rand.NewPCG(seed, 1))
 	var list []store.EntryRow
@@ -76,8 +76,8 @@ func balancesOf(list []store.EntryRow) map[ledger.Account]money.Amount {
 	return sums
 }
 
-// hledger, which nobody here wrote, reads the export and finds every balance that we
-// find.
+// hledger, an independent program, reads the export and computes the same balances as we
+// do.
 func TestHledgerAgrees(t *testing.T) {
 	program := suite.Program(t, "hledger", "hledger")
 	list := journal(7, 500)
@@ -105,7 +105,7 @@ func TestHledgerAgrees(t *testing.T) {
 	}
 }
 
-// hledger asks hledger for the balances of all accounts.
+// hledger returns hledger's balances of all accounts.
 func hledger(t *testing.T, program, file string) map[ledger.Account]money.Amount {
 	t.Helper()
 	out, err := exec.Command(program, "-f", file, "balance", "--flat", "--no-total", "-O", "csv").Output()
@@ -138,7 +138,7 @@ func hledger(t *testing.T, program, file string) map[ledger.Account]money.Amount
 	return sums
 }
 
-// The CSV holds each posting once, its sides are the balances, and no cell can be taken
+// The CSV contains each posting once, its sides are the balances, and no cell can be taken
 // for a formula.
 func TestCSV(t *testing.T) {
 	list := journal(11, 200)

@@ -26,24 +26,25 @@ type Bank interface {
 
 // Bounds of matching.
 const (
-	// windowDays is how many banking days may lie between a line of the bank and the
-	// day on which its money was booked.
+	// windowDays is the maximum number of banking days between a bank line and the book
+	// date of its money.
 	windowDays = 5
-	// lookBack is how many days old a line may be to be matched by itself. Older ones
-	// wait for a person: what was not found in a quarter is not found by looking again.
+	// lookBack is the maximum age in days of a line that is matched automatically. Older
+	// ones wait for a person: what was not found in a quarter will not be found by
+	// searching again.
 	lookBack = 92
 	// atOnce is how many matches are written in one transaction.
 	atOnce = 100
 )
 
-// Match finds what open lines of the bank's statement are, and writes it down. It never
-// guesses between two: a line is matched only if one set of entries fits it and none of
-// these entries fits another line. It returns how many lines were matched; what another
-// process has matched meanwhile is left to it.
+// Match finds the entries for open bank lines, and stores the matches. It never guesses
+// between two candidates: a line is matched only if one set of entries fits it and none of
+// these entries fits another line. It returns how many lines were matched; it leaves what
+// another process has matched meanwhile.
 //
-// The rules, from the strongest on: the line names the transfer, its trace number, the
-// payment or the reference, and the amount is the same; a batch of entries comes to the
-// amount; the amount is that of one entry around the day.
+// The rules, strongest first: the line names the transfer, its trace number, the payment or
+// the reference, and the amount is the same; a batch of entries sums to the amount; the
+// amount is that of one entry around the date.
 func Match(ctx context.Context, b Bank, now time.Time, today calendar.Date, by string, draw Draw) (int, error) {
 	lines, err := openLines(ctx, b, today.AddDays(-lookBack))
 	if err != nil || len(lines) == 0 {
@@ -74,8 +75,8 @@ func Match(ctx context.Context, b Bank, now time.Time, today calendar.Date, by s
 	return done, nil
 }
 
-// severed are the lines and entries that do not belong together, because a match of them was
-// undone: they are matched again only by hand.
+// severed returns the lines and entries that do not belong together, because a match of
+// them was undone: they are matched again only manually.
 func severed(undone []store.BankMatch) map[string][]string {
 	out := map[string][]string{}
 	for _, m := range undone {
@@ -86,8 +87,8 @@ func severed(undone []store.BankMatch) map[string][]string {
 	return out
 }
 
-// put writes matches and returns how many: but for those of which another process or a
-// person was quicker with a member, all of them.
+// put writes matches and returns how many: all except those with a member that another
+// process or a person has matched first.
 func put(ctx context.Context, b Bank, list []store.BankMatch) (int, error) {
 	err := b.PutMatches(ctx, list)
 	switch {
@@ -106,7 +107,7 @@ func put(ctx context.Context, b Bank, list []store.BankMatch) (int, error) {
 	return len(list), nil
 }
 
-// Draw draws what makes identifiers unique: at random, but in tests.
+// Draw generates what makes identifiers unique: randomly, except in tests.
 type Draw func() [16]byte
 
 // NewMatch makes the identifier of a manual match, and dates it.
@@ -114,12 +115,12 @@ func NewMatch(now time.Time, by string, draw Draw) store.BankMatch {
 	return store.BankMatch{ID: matchID(now, draw()), Rule: store.MatchByHand, MadeAt: now, MadeBy: by}
 }
 
-// matchID draws an identifier in the ULID layout.
+// matchID generates an identifier in the ULID layout.
 func matchID(now time.Time, seed [16]byte) string {
 	return ulid.New("mtc_", now, [10]byte(seed[:10]))
 }
 
-// openLines reads the open lines from a day on, in order of their days.
+// openLines reads the open lines from a date on, in date order.
 func openLines(ctx context.Context, b Bank, from calendar.Date) (out []store.BankLine, err error) {
 	for page := (store.Page{Limit: 1000}); ; {
 		lines, err := store.BankLines(ctx, b, true, page)
@@ -138,10 +139,10 @@ func openLines(ctx context.Context, b Bank, from calendar.Date) (out []store.Ban
 	}
 }
 
-// entry is an open entry on 1000 with all that a line may name it by.
+// entry is an open entry on 1000 with everything that a line may name it by.
 type entry struct {
 	store.CashRow
-	file  string   // in which it went to the bank
+	file  string   // in which it was sent to the bank
 	names []string // normalized
 }
 
@@ -160,10 +161,9 @@ func openCash(ctx context.Context, b Bank, from calendar.Date) (out []*entry, er
 	return out, nil
 }
 
-// describe gathers what a bank may call an entry. Money that comes back is booked with the
-// return as its cause, a merchant's money with the payout, and a refund that was paid by
-// hand with the refund: the bank names its entry, the one that it returns, the check or
-// the wire.
+// describe collects what a bank may call an entry. Returned money is booked with the return
+// as its cause, a merchant's money with the payout, and a manually paid refund with the
+// refund: the bank names its entry, the one that it returns, the check or the wire.
 func describe(ctx context.Context, b Bank, cash []*entry) error {
 	s, err := moved(ctx, b, cash)
 	if err != nil {
@@ -237,8 +237,8 @@ func moved(ctx context.Context, b Bank, cash []*entry) (*credit.State, error) {
 	return s, err
 }
 
-// ofPayment names an entry of a payment that no transfer is the cause of: money that was
-// received or paid back by hand, or that came back.
+// ofPayment names an entry of a payment whose cause is not a transfer: money that was
+// manually received or paid back, or that was returned.
 func (e *entry) ofPayment(p *credit.Payment, t *credit.Transfer, filed store.BankEntry) {
 	for _, r := range p.Refunds {
 		if r.ID == e.Cause {
@@ -258,8 +258,8 @@ func (e *entry) ofPayment(p *credit.Payment, t *credit.Transfer, filed store.Ban
 	}
 }
 
-// ofReceipt names an entry of money that was nobody's: by what came with it, or by the
-// wire that has sent it back. Nil is none.
+// ofReceipt names an entry of unidentified money: by what came with it, or by the wire that
+// sent it back. r may be nil.
 func (e *entry) ofReceipt(r *credit.Receipt) {
 	switch {
 	case r == nil:
@@ -270,8 +270,7 @@ func (e *entry) ofReceipt(r *credit.Receipt) {
 	}
 }
 
-// shortest is how many characters a name has at least: shorter ones stand in every
-// text by chance.
+// shortest is the minimum length of a name: shorter ones occur in any text by chance.
 const shortest = 4
 
 func (e *entry) name(text string) {
@@ -280,21 +279,23 @@ func (e *entry) name(text string) {
 	}
 }
 
-// normal writes a text as words of small letters and digits between single spaces.
+// normal returns a text as words of lower-case letters and digits separated by single
+// spaces.
 func normal(text string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9') && r != '_'
 	}), " ")
 }
 
-// traceDigits is how long a trace number is: eight digits of the bank, seven of the entry.
+// traceDigits is the length of a trace number: eight digits of the bank, seven of the
+// entry.
 const traceDigits = 15
 
-// named is what a line's reference says.
+// named is the content of a line's reference.
 type named struct {
 	text string   // normalized, between spaces
 	seq  []string // last seven digits of what has the length of a trace number
-	sure bool     // it names one thing: nothing else is looked for
+	sure bool     // it names one thing: nothing else is tried
 }
 
 func read(reference string) named {
@@ -324,7 +325,7 @@ type set struct {
 	day     calendar.Date
 }
 
-// ofOneCause reports that a set is all that one event came to.
+// ofOneCause reports whether all entries of a set come from one event.
 func (s set) ofOneCause() bool {
 	first := s.entries[0]
 	return !slices.ContainsFunc(s.entries, func(e *entry) bool { return e.Cause != first.Cause || e.Event != first.Event })
@@ -338,9 +339,9 @@ func (s set) key() string {
 	return strings.Join(ids, " ")
 }
 
-// setsOf lists each entry alone, and the batches: what went out in one file and was
-// booked on one day, in, out and net; of what stands in no file, what one kind of event
-// came to on a day; and what one cause came to, which is booked order by order.
+// setsOf lists each entry alone, and the batches: what was sent in one file and booked on
+// one day, in, out and net; of what is in no file, the total of one kind of event on a day;
+// and the total of one cause, which is booked order by order.
 func setsOf(cash []*entry) map[money.Amount][]set {
 	type batch struct {
 		name string
@@ -374,8 +375,8 @@ func setsOf(cash []*entry) map[money.Amount][]set {
 	return out
 }
 
-// pair finds the matches: first what lines name, then what fits by its amount. A line is
-// never put together with an entry from which it was severed.
+// pair finds the matches: first what lines name, then what fits by amount. A line is never
+// combined with an entry from which it was severed.
 func pair(lines []store.BankLine, cash []*entry, severed map[string][]string) (out []store.BankMatch) {
 	used := map[string]bool{} // entries
 	matched := map[string]bool{}
@@ -427,7 +428,7 @@ func ruleOf(s set, byName bool) store.MatchRule {
 	return store.MatchAmount
 }
 
-// fitting lists the sets of a line's amount that it may be.
+// fitting lists the sets with a line's amount that it may be.
 func fitting(l store.BankLine, sets []set, byName bool) (out []set) {
 	says := read(l.Reference)
 	for _, s := range sets {
@@ -441,7 +442,7 @@ func fitting(l store.BankLine, sets []set, byName bool) (out []set) {
 	return out
 }
 
-// near reports that two days are within the window.
+// near reports whether two dates are within the window.
 func near(a, b calendar.Date) bool {
 	return max(a, b) <= min(a, b).AddBankingDays(windowDays)
 }

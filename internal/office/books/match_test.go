@@ -23,8 +23,8 @@ var seedFlag = flag.Uint64("books.seed", 0, "seed of the random histories; 0: an
 
 const friday = calendar.Date(20_490) // 2026-02-06
 
-// Each row is a day's statement and the entries of its book: what is matched, and by
-// which rule. An entry is "id cause file amount day"; days count from a Friday.
+// Each row is a day's statement and the entries of its book: what is matched, and by which
+// rule. An entry is "id cause file amount day"; days count from a Friday.
 func TestPair(t *testing.T) {
 	for name, c := range map[string]struct {
 		lines, entries, want string
@@ -58,7 +58,7 @@ func TestPair(t *testing.T) {
 	}
 }
 
-// What somebody has undone is not made again, and the line may be something else.
+// An undone match is not made again, and the line may match something else.
 func TestPairSevered(t *testing.T) {
 	for name, c := range map[string]struct{ lines, entries, want string }{
 		"that pair":                     {"l 5.00 0 X", "a trf_1 - 5.00 0", ""},
@@ -81,8 +81,7 @@ func TestPairSevered(t *testing.T) {
 	}
 }
 
-// A match that was undone stays undone however often somebody looks, until it is made by
-// hand.
+// An undone match stays undone however often matching runs, until it is made manually.
 func TestUndoneStaysUndone(t *testing.T) {
 	ctx := context.Background()
 	w := &world{t: t, rng: rand.New(rand.NewPCG(1, 1)), db: memory.New(), today: friday}
@@ -144,7 +143,7 @@ func parseEntries(text string) (out []*entry) {
 	return out
 }
 
-// world is a book with random cash and a bank that tells of it in its own way.
+// world is a book with random cash and a bank that reports it in its own way.
 type world struct {
 	t       *testing.T
 	rng     *rand.Rand
@@ -153,12 +152,12 @@ type world struct {
 	seq     int
 	cash    []store.CashRow  // all entries
 	lines   []store.BankLine // all lines
-	matches []string         // that hold, perhaps
+	matches []string         // that may be in effect
 }
 
 func (w *world) now() time.Time { return calendar.NewZone(time.UTC).At(w.today, 12, 0) }
 
-// draw is random, as the seed of the test says.
+// draw is random, from the test's seed.
 func (w *world) draw() (seed [16]byte) {
 	for i := range seed {
 		seed[i] = byte(w.rng.IntN(256))
@@ -166,7 +165,7 @@ func (w *world) draw() (seed [16]byte) {
 	return seed
 }
 
-// book commits entries on 1000 of today.
+// book commits entries of today on 1000.
 func (w *world) book() {
 	w.t.Helper()
 	var c credit.Changes
@@ -190,7 +189,7 @@ func (w *world) book() {
 }
 
 // tell has the bank send lines: entries one by one or in one amount, named or not, and
-// things of its own.
+// lines of its own.
 func (w *world) tell() {
 	w.t.Helper()
 	var fresh []store.BankLine
@@ -219,7 +218,7 @@ func (w *world) tell() {
 	w.lines = append(w.lines, fresh...)
 }
 
-// byHand matches what comes to the same on both sides, and undoes something.
+// byHand matches equal sums on both sides, and undoes something.
 func (w *world) byHand() {
 	ctx := context.Background()
 	m := NewMatch(w.now(), "ann", w.draw)
@@ -243,11 +242,11 @@ func (w *world) byHand() {
 	}
 	list, err := store.Matches(ctx, w.db, store.Page{Limit: 20})
 	if err == nil && len(list) > 0 && w.rng.IntN(2) == 0 {
-		_ = w.db.UndoMatch(ctx, list[w.rng.IntN(len(list))].ID, "ann", w.now()) // perhaps it is undone already
+		_ = w.db.UndoMatch(ctx, list[w.rng.IntN(len(list))].ID, "ann", w.now()) // it may already be undone
 	}
 }
 
-// check asks for the proof on a day, and compares with plain sums.
+// check computes the proof for a day, and compares it with plain sums.
 func (w *world) check(asOf calendar.Date) (open int) {
 	w.t.Helper()
 	bank, book := money.Amount(0), money.Amount(0)
@@ -287,8 +286,8 @@ func (w *world) check(asOf calendar.Date) (open int) {
 	return len(r.Lines) + len(r.Entries)
 }
 
-// PO6: whatever was matched, by itself or by hand, and undone, the balances of bank and
-// ledger differ by what is open, to the cent, on every day.
+// PO6: whatever was matched, automatically or manually, and undone, the balances of bank
+// and ledger differ by what is open, to the cent, on every day.
 func TestProof(t *testing.T) {
 	seed := *seedFlag
 	if seed == 0 {
@@ -331,10 +330,10 @@ func TestProof(t *testing.T) {
 	}
 }
 
-// What the bank says of money that came back is found by the debit that it names, although
-// the entry's cause is the return and it is booked order by order; a payout by its transfer;
-// a refund that was paid by hand by its wire's reference; money that nobody could place by
-// what came with it (PO6).
+// The bank's line for returned money is matched by the debit that it names, although the
+// entry's cause is the return and it is booked order by order; a payout by its transfer; a
+// manually paid refund by its wire's reference; unidentified money by what came with it
+// (PO6).
 func TestNamesOfWhatWentBack(t *testing.T) {
 	db, at := memory.New(), calendar.NewZone(time.UTC).At(friday, 12, 0)
 	entry := func(id, event, cause string, amounts ...money.Amount) ledger.Entry {

@@ -13,39 +13,39 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// Reconciliation is the bank's statement held against account 1000 at the end of a day,
-// with the proof: what the two differ by is what stands open on both sides (PO6).
+// Reconciliation compares the bank's statement with account 1000 at the end of a day, with
+// the proof: the difference equals what is open on both sides (PO6).
 type Reconciliation struct {
 	AsOf       calendar.Date
 	Bank       money.Amount // sum of the bank's lines
 	Ledger     money.Amount // balance of 1000
-	Lines      []OpenItem   // of the bank, that no entry is known for; the oldest first
-	Entries    []OpenItem   // on 1000, that the bank does not have
+	Lines      []OpenItem   // bank lines without a known entry; oldest first
+	Entries    []OpenItem   // on 1000, missing at the bank
 	LinesSum   money.Amount
 	EntriesSum money.Amount
 }
 
-// Difference is the bank's balance less that of the ledger.
+// Difference is the bank's balance minus the ledger's.
 func (r *Reconciliation) Difference() money.Amount { return r.Bank.Sub(r.Ledger) }
 
-// Proven reports that the open items explain the difference to the cent.
+// Proven reports whether the open items explain the difference to the cent.
 func (r *Reconciliation) Proven() bool { return r.Difference() == r.LinesSum.Sub(r.EntriesSum) }
 
-// OpenItem is a line of the bank, or an entry on 1000, that has no counterpart.
+// OpenItem is a bank line, or an entry on 1000, without a counterpart.
 type OpenItem struct {
 	ID     string
 	Date   calendar.Date
 	Amount money.Amount
 	Age    int    // banking days since its date
-	Text   string // what the bank says of a line; of an entry its event
+	Text   string // a line's reference; an entry's event
 	Cause  string // of an entry
 	Owner  string
 	Note   string
 }
 
-// Reconcile holds the two against each other as they stand at the end of a day. A match
-// with a member of a later day is open on that day: the bank's statement of Friday does
-// not have what is booked on Monday, whatever is known today.
+// Reconcile compares the two as of the end of a day. A match with a member of a later day
+// is open on that day: the bank's statement of Friday does not contain what is booked on
+// Monday, whatever is known today.
 func Reconcile(v store.View, asOf calendar.Date) (*Reconciliation, error) {
 	r := &Reconciliation{AsOf: asOf}
 	trial, err := v.TrialBalance(store.BookFilter{From: calendar.None, To: asOf})
@@ -119,21 +119,21 @@ func ages(asOf calendar.Date) func(calendar.Date) int {
 	}
 }
 
-// Clearing is money on its way on one of the clearing accounts: those of 1010, 1020,
-// 2010 and 2110 stand at 0.00 once their file or batch has settled (F39).
+// Clearing is money in transit on one of the clearing accounts: those of 1010, 1020, 2010
+// and 2110 are 0.00 once their file or batch has settled (F39).
 type Clearing struct {
 	Account   ledger.Account
 	File      string // "": not in a file, or not yet
 	Rail      credit.Method
-	SettlesOn calendar.Date // None if no day is known
+	SettlesOn calendar.Date // None if unknown
 	Transfers int           // 0: what no transfer explains
 	Amount    money.Amount  // debit +
 	Late      bool          // it should have cleared by now
 }
 
-// Clearings lists what stands on the clearing accounts now, by account and file. What no
-// transfer explains has a row of its own: money that is sent by hand, or that came back
-// and is owed still.
+// Clearings lists the current balances of the clearing accounts, by account and file. What
+// no transfer explains has a row of its own: money that is sent manually, or that was
+// returned and is still owed.
 func Clearings(ctx context.Context, b Bank, v store.View, today calendar.Date) ([]Clearing, error) {
 	sums := map[Clearing]*Clearing{}
 	left, err := v.TrialBalance(store.BookFilter{From: calendar.None, To: calendar.None})
@@ -171,8 +171,8 @@ func Clearings(ctx context.Context, b Bank, v store.View, today calendar.Date) (
 	return out, nil
 }
 
-// underWay adds transfers where the books have them, and takes them off what is left to
-// explain.
+// underWay adds transfers on the account where the books have them, and subtracts them from
+// what is left to explain.
 func underWay(ctx context.Context, b Bank, list []*credit.Transfer, today calendar.Date, sums map[Clearing]*Clearing, left map[ledger.Account]money.Amount) error {
 	ids := make([]string, len(list))
 	for i, t := range list {
@@ -204,7 +204,7 @@ func underWay(ctx context.Context, b Bank, list []*credit.Transfer, today calend
 	return nil
 }
 
-// clearingOf says where the books have a transfer that is on its way.
+// clearingOf returns where the books have a transfer in transit.
 func clearingOf(t *credit.Transfer) (ledger.Account, money.Amount) {
 	sent := t.Status == credit.TransferSent
 	charged := t.Rail.Can().Answer && sent && (t.Reference != "" && t.Kind == credit.TransferPayment || t.Kind != credit.TransferPayment && !t.SettledAt.IsZero())

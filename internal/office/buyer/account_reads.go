@@ -12,8 +12,8 @@ import (
 	"tenor/internal/office/statement"
 )
 
-// Statement is a company's statement of the month that begins on a day, nil if there is none:
-// as the month's end knew it, or as things stand if it is not over (F38).
+// Statement returns a company's statement of the month that begins on a day, nil if there
+// is none: as of the month's end, or current if the month is not over (F38).
 func (d *Desk) Statement(ctx context.Context, company int64, month calendar.Date) (x *statement.Company, err error) {
 	err = d.Store.View(ctx, func(v store.View) (err error) { x, err = d.statementIn(v, company, month); return err })
 	return x, err
@@ -40,7 +40,7 @@ func (d *Desk) statementIn(v store.View, company int64, month calendar.Date) (*s
 	return statement.OfCompany(v, company, month, at)
 }
 
-// AccountNotices lists what the lender owed a company notices of, the newest first (F28).
+// AccountNotices lists the notices that the lender owed a company, newest first (F28).
 func (d *Desk) AccountNotices(ctx context.Context, company int64) (out []*credit.Notice, err error) {
 	err = d.Store.View(ctx, func(v store.View) (err error) {
 		out, err = store.ListNotices(v, store.NoticeFilter{Company: company, DueFrom: calendar.None, DueTo: calendar.None}, store.Page{Limit: shown})
@@ -49,7 +49,7 @@ func (d *Desk) AccountNotices(ctx context.Context, company int64) (out []*credit
 	return out, err
 }
 
-// CompanyApplications lists the applications of a company, the newest first.
+// CompanyApplications lists a company's applications, newest first.
 func (d *Desk) CompanyApplications(ctx context.Context, company int64) (out []*credit.Application, err error) {
 	err = d.Store.View(ctx, func(v store.View) error {
 		list, err := store.ListRecords(v, credit.NounApplication, store.RecordFilter{Company: company}, store.Page{Limit: 50})
@@ -72,7 +72,8 @@ func (d *Desk) Merchant(ctx context.Context, id string) (m *credit.Merchant, err
 	return m, err
 }
 
-// NoticePaper prints a notice that a company was sent; nil if it is another's, or none.
+// NoticePaper prints a notice that a company was sent; nil if it is another company's, or
+// does not exist.
 func (d *Desk) NoticePaper(ctx context.Context, company int64, id string) (p *statement.Paper, err error) {
 	err = d.Store.View(ctx, func(v store.View) error {
 		s := credit.NewState()
@@ -90,7 +91,7 @@ func (d *Desk) NoticePaper(ctx context.Context, company int64, id string) (p *st
 	return p, err
 }
 
-// Invoices lists the invoices of an order of a company, the oldest first.
+// Invoices lists the invoices of a company's order, oldest first.
 func (d *Desk) Invoices(ctx context.Context, company int64, order string) (out []*credit.Invoice, err error) {
 	err = d.Store.View(ctx, func(v store.View) (err error) {
 		out, err = store.ListInvoices(v, store.InvoiceFilter{Company: company, Order: order}, store.Page{Limit: shown})

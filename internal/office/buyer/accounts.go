@@ -13,7 +13,7 @@ import (
 	"tenor/internal/domain/payments"
 )
 
-// Account is a bank account as an owner has typed it.
+// Account is a bank account as typed by an owner.
 type Account struct {
 	Routing string `json:"routing"`
 	Number  string `json:"number"`
@@ -24,13 +24,13 @@ type Account struct {
 // Format keeps every verb from printing an account.
 func (Account) Format(f fmt.State, _ rune) { _, _ = f.Write([]byte("[redacted]")) }
 
-// Last4 are the digits by which its owner knows it again: all that is ever shown of it.
+// Last4 is the digits by which its owner recognizes it: all that is ever shown of it.
 func (a Account) Last4() string { return a.Number[max(0, len(a.Number)-4):] }
 
-// shortest is how many digits an account number has at least.
+// shortest is the minimum length of an account number.
 const shortest = 4
 
-// Wrong names the members that cannot stand in a bank's file: routing, number, type, holder.
+// Wrong names the members that a bank's file would reject: routing, number, type, holder.
 func (a Account) Wrong() (names []string) {
 	digits := func(text string) bool {
 		return !slices.ContainsFunc([]byte(text), func(b byte) bool { return b < '0' || b > '9' })
@@ -50,11 +50,11 @@ func (a Account) Wrong() (names []string) {
 	return names
 }
 
-// holderBusiness is whose an account is from which a business pays: it decides how it may be
-// debited (F22).
+// holderBusiness is the kind of holder of an account from which a business pays: it decides
+// how the account may be debited (F22).
 const holderBusiness = "BUSINESS"
 
-// AutopayChoices are the bank accounts on record that an owner may have debited for a
+// AutopayChoices returns the bank accounts on record that autopay may debit for a
 // merchant's orders, newest first.
 func (d *Desk) AutopayChoices(ctx context.Context, company int64, merchant string) (out []*credit.PaymentMethod, err error) {
 	err = d.Store.View(ctx, func(v store.View) error {
@@ -69,22 +69,22 @@ func (d *Desk) AutopayChoices(ctx context.Context, company int64, merchant strin
 	return out, err
 }
 
-// Debits is an owner's wish that what the company owes for a merchant's orders is debited by
-// itself, as she has authorized it.
+// Debits is an owner's instruction to debit what the company owes for a merchant's orders
+// automatically, as authorized.
 type Debits struct {
 	Company    int64
 	Merchant   string
 	Person     string
 	Method     string  // the account on record; "": the new one
-	New        Account // that she has typed
+	New        Account // as typed
 	AcceptedAt time.Time
-	Reference  string // of what she has authorized it in, such as a checkout
+	Reference  string // where it was authorized, such as a checkout
 }
 
-// StartAutopay does what an owner wishes: it adds the account, if it is not there yet, and
-// switches autopay on if that can be debited. One that has to be proved first is only added.
-// The account may be nil beside an error.
-// Twice is once. An error that is a rejection says why it cannot be.
+// StartAutopay carries out the instruction: it adds the account, if it is not on record
+// yet, and switches autopay on if the account can be debited. One that must be verified
+// first is only added. With an error the account may be nil. Repeating it has no effect. A
+// rejection as error says why it is not possible.
 func (d *Desk) StartAutopay(ctx context.Context, x Debits, address string) (m *credit.PaymentMethod, err error) {
 	method := x.Method
 	if method == "" {
@@ -103,8 +103,8 @@ func (d *Desk) StartAutopay(ctx context.Context, x Debits, address string) (m *c
 	return m, err
 }
 
-// added is the account that an owner has typed, in the company's records: the one that this
-// call, or the same one before, has added, or one that can be debited and was there already.
+// added returns the typed account as a record of the company: one that this call, or an
+// identical earlier one, has added, or an existing one that can be debited.
 func (d *Desk) added(ctx context.Context, x Debits, address string) (*credit.PaymentMethod, error) {
 	sum := sha256.Sum256([]byte("account of " + x.Reference))
 	id := payments.MethodID([16]byte(sum[:16]), x.AcceptedAt)
@@ -135,14 +135,14 @@ func (d *Desk) added(ctx context.Context, x Debits, address string) (*credit.Pay
 	if err == nil {
 		return result.(*credit.PaymentMethod), nil
 	}
-	if m, again := d.method(ctx, x.Company, there); m != nil && again == nil { // of two clicks the other one has
+	if m, again := d.method(ctx, x.Company, there); m != nil && again == nil { // the other one of two clicks has added it
 		return m, nil
 	}
 	return nil, err
 }
 
-// ProvedAtOnce reports that an account that an owner adds can be debited without micro-deposits:
-// the lender asks for no proof, or a sandbox's bank knows its number.
+// ProvedAtOnce reports whether an added account can be debited without micro-deposits: the
+// lender requires no verification, or a sandbox's bank knows its number.
 func (d *Desk) ProvedAtOnce(a Account, policy credit.VerifyPolicy) bool {
 	var c payments.AddPaymentMethod
 	if d.Sandbox {
@@ -151,7 +151,7 @@ func (d *Desk) ProvedAtOnce(a Account, policy credit.VerifyPolicy) bool {
 	return c.Known || policy == credit.VerifyNever
 }
 
-// method is the first account of a company, nil if none is wanted.
+// method returns a company's first wanted account, nil if there is none.
 func (d *Desk) method(ctx context.Context, company int64, wanted func(*credit.PaymentMethod) bool) (m *credit.PaymentMethod, err error) {
 	err = d.Store.View(ctx, func(v store.View) error {
 		all, err := store.ListMethods(v, company)

@@ -16,8 +16,8 @@ import (
 	"tenor/internal/ports/facts/sandbox"
 )
 
-// Form is an application as submitted: what is personal in it stands in the
-// vault as it is here.
+// Form is an application as submitted: its personal data is stored in the vault in this
+// form.
 type Form struct {
 	Applicant Applicant          `json:"applicant"`
 	Owners    []Owner            `json:"owners"`
@@ -30,7 +30,7 @@ type Form struct {
 	Kind      underwriting.Kind  `json:"kind"`
 }
 
-// Applicant is who applies: the addressee of notices.
+// Applicant is the applicant, who receives notices.
 type Applicant struct {
 	FirstName string `json:"first_name"`
 	LastName  string `json:"last_name"`
@@ -52,7 +52,7 @@ type Owner struct {
 	Control   bool                  `json:"control_person"`
 }
 
-// Business is what is said of the business.
+// Business is the application's data about the business.
 type Business struct {
 	LegalName        string                  `json:"legal_name"`
 	TradingName      string                  `json:"trading_name,omitempty"`
@@ -67,7 +67,7 @@ type Business struct {
 	AnnualRevenue    money.Amount            `json:"annual_revenue"`
 }
 
-// Consents are what the applicant has agreed to, and where.
+// Consents is what the applicant has agreed to, and where.
 type Consents struct {
 	CreditCheck       bool      `json:"credit_check"`
 	ElectronicRecords bool      `json:"electronic_records"`
@@ -76,22 +76,23 @@ type Consents struct {
 	UserAgent         string    `json:"user_agent,omitempty"`
 }
 
-// Through says by which way an application comes.
+// Through is how an application was submitted.
 type Through struct {
-	Merchant string // of the pages; of the API it is the caller's
+	Merchant string // of the pages; through the API it is the caller's
 	Checkout string
-	Company  int64  // of a LINE_INCREASE
-	Person   string // of a LINE_INCREASE
-	Language string // of the page, "" from the API
+	Company  int64  // for a LINE_INCREASE
+	Person   string // for a LINE_INCREASE
+	Language string // of the page, "" through the API
 }
 
-// EIN is a tax number as nine digits, false if it is not one. Dashes and spaces do not count.
+// EIN returns a tax number as nine digits, false if it is not one. Dashes and spaces are
+// ignored.
 func EIN(text string) (digits string, ok bool) {
 	digits = strings.NewReplacer("-", "", " ", "").Replace(text)
 	return digits, len(digits) == 9 && strings.Trim(digits, "0123456789") == ""
 }
 
-// magic finds what a sandbox's magic tax number does; false for every other.
+// magic returns the outcome of a sandbox's magic tax number; false for any other.
 func (d *Desk) magic(ein string) (sandbox.Outcome, bool) {
 	if !d.Sandbox {
 		return sandbox.Outcome{}, false
@@ -99,7 +100,7 @@ func (d *Desk) magic(ein string) (sandbox.Outcome, bool) {
 	return sandbox.Find(ein)
 }
 
-// Application is the command that submits a form, with what is personal of it sealed.
+// Application returns the command that submits a form, with its personal data sealed.
 func (d *Desk) Application(f Form, by Through) (onboarding.SubmitApplication, error) {
 	digits, _ := EIN(f.Business.EIN)
 	form, err := d.Keep(f)
@@ -127,7 +128,7 @@ func (d *Desk) Application(f Form, by Through) (onboarding.SubmitApplication, er
 		c.ControlPerson = c.ControlPerson || o.Control
 	}
 	if x, ok := d.magic(digits); ok && x.Ready == 0 {
-		c.Business.EIN = "" // each application with it makes a company of its own
+		c.Business.EIN = "" // each application with it creates a company of its own
 	}
 	if f.Consents.IP+f.Consents.UserAgent != "" {
 		kept, err := d.Keep(f.Consents)
@@ -148,7 +149,7 @@ func (d *Desk) Apply(ctx context.Context, f Form, by Through, address string) (*
 	return a, d.Decide(ctx, a.ID)
 }
 
-// Send submits a form from the pages. Decide, or the next Turn, decides it.
+// Send submits a form from the pages. Decide, or the next RunDue, decides it.
 func (d *Desk) Send(ctx context.Context, f Form, by Through, address string) (*credit.Application, error) {
 	c, err := d.Application(f, by)
 	if err != nil {
@@ -161,8 +162,8 @@ func (d *Desk) Send(ctx context.Context, f Form, by Through, address string) (*c
 	return result.(*credit.Application), nil
 }
 
-// Decide asks the sources about an application that is SUBMITTED and records what they say,
-// which decides it. Of any other it does nothing.
+// Decide queries the sources about an application that is SUBMITTED and records their
+// answers, which decides it. It ignores any other.
 func (d *Desk) Decide(ctx context.Context, id string) error {
 	var a *credit.Application
 	var x *credit.Checkout
@@ -193,8 +194,8 @@ func (d *Desk) Decide(ctx context.Context, id string) error {
 	return nil
 }
 
-// gather asks all sources at once. suspend is after how many days a sandbox suspends the
-// company, 0 for never.
+// gather queries all sources concurrently. suspend is the number of days after which a
+// sandbox suspends the company, 0 for never.
 func (d *Desk) gather(ctx context.Context, a *credit.Application, f Form) (c onboarding.RecordFacts, suspend int, err error) {
 	g, err := facts.Gather(ctx, d.Facts, question(a.ID, f), facts.Waits{Now: d.Now})
 	if err != nil {
@@ -256,7 +257,7 @@ func (d *Desk) script(x sandbox.Outcome, in underwriting.Inputs, today calendar.
 	return steps, suspend
 }
 
-// names are all names that are compared with the sanctions list: the business and its people.
+// names returns all names to check against the sanctions list: the business and its people.
 func (f Form) names() []string {
 	out := []string{f.Business.LegalName}
 	if f.Business.TradingName != "" {
@@ -285,7 +286,7 @@ func address(a credit.CompanyAddress) facts.Address {
 	return facts.Address{Street: a.Street, City: a.City, State: a.State, PostalCode: a.PostalCode}
 }
 
-// line is what a higher line is decided by (F26).
+// line returns the facts that decide a higher line (F26).
 func (d *Desk) line(ctx context.Context, company int64) (l *underwriting.Line, err error) {
 	err = d.Store.View(ctx, func(v store.View) error {
 		s := credit.NewState()
@@ -310,7 +311,7 @@ func (d *Desk) line(ctx context.Context, company int64) (l *underwriting.Line, e
 	return l, err
 }
 
-// Withdraw ends an application at the applicant's word.
+// Withdraw ends an application at the applicant's request.
 func (d *Desk) Withdraw(ctx context.Context, id, address string) error {
 	_, err := d.do(ctx, onboarding.WithdrawApplication{Application: id}, address)
 	return err

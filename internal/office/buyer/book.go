@@ -14,15 +14,15 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// Book is what a company has ordered, owes and has paid, as its own people see it today: at
-// all merchants.
+// Book is what a company has ordered, owes and has paid at all merchants, as its own people
+// see it today.
 type Book struct {
 	Company   *credit.Company
 	Today     calendar.Date
 	Merchants map[string]*credit.Merchant
-	Orders    []*Owed // the newest first; those that are paid off or canceled among the last ones
+	Orders    []*Owed // newest first; recently paid-off and canceled ones too
 	Payments  []*credit.Payment
-	Methods   []*credit.PaymentMethod // the newest first; those that were removed are left out
+	Methods   []*credit.PaymentMethod // newest first, without removed ones
 
 	credits []schedule.Credit
 }
@@ -30,13 +30,13 @@ type Book struct {
 // Owed is an order with what is owed on it.
 type Owed struct {
 	Order *credit.Order
-	Loan  *schedule.Loan // as it stands today; nil before the capture
+	Loan  *schedule.Loan // as of today; nil before the capture
 	View  schedule.View
-	// Coming is what debits that are on their way will pay.
+	// Coming is what debits in transit will pay.
 	Coming money.Amount
 }
 
-// Rows are the installments that are not paid and not canceled.
+// Rows returns the installments that are not paid and not canceled.
 func (o *Owed) Rows() (out []schedule.RowView) {
 	for _, r := range o.View.Rows {
 		if r.Outstanding > 0 && r.Status != schedule.RowCanceled {
@@ -46,7 +46,7 @@ func (o *Owed) Rows() (out []schedule.RowView) {
 	return out
 }
 
-// Payoff is what pays the order off on a day.
+// Payoff is the amount that pays the order off on a day.
 func (o *Owed) Payoff(on calendar.Date) money.Amount {
 	if o.Loan == nil {
 		return 0
@@ -54,8 +54,8 @@ func (o *Owed) Payoff(on calendar.Date) money.Amount {
 	return o.Loan.Payoff(on).Total
 }
 
-// shown is how many orders and payments a page shows at most. Whoever has more finds the rest
-// on the statements.
+// shown is the maximum number of orders and payments on a page. The rest is on the
+// statements.
 const shown = 200
 
 // Book reads a company's book, nil if there is no such company.
@@ -79,7 +79,7 @@ func (d *Desk) bookIn(v store.View, company int64) (*Book, error) {
 	return b, b.money(v)
 }
 
-// orders reads the orders, and those that are not listed but are owed on still.
+// orders reads the listed orders, and unlisted ones that are still owed on.
 func (b *Book) orders(v store.View, s *credit.State) error {
 	list, err := store.ListOrders(v, store.OrderFilter{Company: b.Company.ID, CapturedFrom: calendar.None, CapturedTo: calendar.None}, store.Page{Limit: shown})
 	if err != nil {
@@ -129,7 +129,7 @@ func (b *Book) owed(o *credit.Order, l *schedule.Loan) *Owed {
 	return x
 }
 
-// Rest is what a payment that arrives on a day has to pay of a sum: less the debits on their way
+// Rest is what a payment arriving on a day has to pay of a sum: less the debits in transit
 // that arrive by then.
 func (o *Owed) Rest(sum money.Amount, arrives calendar.Date) money.Amount {
 	for _, open := range o.Order.Servicing.Open {
@@ -140,7 +140,7 @@ func (o *Owed) Rest(sum money.Amount, arrives calendar.Date) money.Amount {
 	return max(sum, 0)
 }
 
-// heldFor are the credits that wait for an order's due dates.
+// heldFor returns the credits that wait for an order's due dates.
 func (b *Book) heldFor(order string) (out []schedule.Credit) {
 	for _, c := range b.credits {
 		if c.Hold && c.Order == order {
@@ -164,7 +164,7 @@ func (b *Book) money(v store.View) (err error) {
 	return err
 }
 
-// Credit is the company's own money that pays nothing yet.
+// Credit is the company's own money that is not applied yet.
 func (b *Book) Credit() (sum money.Amount) {
 	for _, c := range b.credits {
 		sum = sum.Add(c.Amount)
@@ -172,7 +172,7 @@ func (b *Book) Credit() (sum money.Amount) {
 	return sum
 }
 
-// Order is an order of the book, nil if it is not in it.
+// Order returns an order of the book, nil if it is not in it.
 func (b *Book) Order(key string) *Owed {
 	i := slices.IndexFunc(b.Orders, func(o *Owed) bool { return o.Order.Key == key })
 	if i < 0 {
@@ -181,7 +181,7 @@ func (b *Book) Order(key string) *Owed {
 	return b.Orders[i]
 }
 
-// Method is an account of the company, nil if it is not the company's or was removed.
+// Method returns an account of the company, nil if it is not the company's or was removed.
 func (b *Book) Method(id string) *credit.PaymentMethod {
 	i := slices.IndexFunc(b.Methods, func(m *credit.PaymentMethod) bool { return m.ID == id })
 	if i < 0 {
@@ -190,7 +190,7 @@ func (b *Book) Method(id string) *credit.PaymentMethod {
 	return b.Methods[i]
 }
 
-// Merchant is a merchant's name.
+// Merchant returns a merchant's name.
 func (b *Book) Merchant(id string) string {
 	if m := b.Merchants[id]; m != nil {
 		return m.Name
@@ -198,8 +198,8 @@ func (b *Book) Merchant(id string) string {
 	return id
 }
 
-// Open are the orders on which something is owed to the lender: not those whose payments the
-// merchant manages.
+// Open returns the orders on which something is owed to the lender: not those with payments
+// managed by the merchant.
 func (b *Book) Open() (out []*Owed) {
 	for _, o := range b.Orders {
 		if o.Loan != nil && !o.Order.External && o.View.Remaining > 0 {
@@ -209,7 +209,7 @@ func (b *Book) Open() (out []*Owed) {
 	return out
 }
 
-// PastDue is what is late, with its fees, and the most days past due.
+// PastDue returns the past-due amount, with its fees, and the maximum days past due.
 func (b *Book) PastDue() (sum money.Amount, days int) {
 	for _, o := range b.Open() {
 		for _, r := range o.View.Rows {
@@ -227,7 +227,7 @@ type Installment struct {
 	Row  schedule.RowView
 }
 
-// Next are the next n installments that are not late, by their dates.
+// Next returns the next n installments that are not past due, by date.
 func (b *Book) Next(n int) (out []Installment) {
 	for _, o := range b.Open() {
 		for _, r := range o.Rows() {
@@ -240,7 +240,7 @@ func (b *Book) Next(n int) (out []Installment) {
 	return out[:min(n, len(out))]
 }
 
-// Coming is what debits that are on their way will pay.
+// Coming is what debits in transit will pay.
 func (b *Book) Coming() (sum money.Amount) {
 	for _, o := range b.Open() {
 		sum = sum.Add(o.Coming)
@@ -248,19 +248,19 @@ func (b *Book) Coming() (sum money.Amount) {
 	return sum
 }
 
-// Share is what a payment would pay of an order, if it arrived on its day and nothing happened
-// before.
+// Share is what a payment would pay of an order, if it arrived on its day and nothing
+// happened before.
 type Share struct {
 	Owed                    *Owed
 	Fees, Charge, Principal money.Amount
-	Left                    money.Amount // what remains of the order then
+	Left                    money.Amount // what then remains of the order
 }
 
-// Sum is all of it.
+// Sum is the total.
 func (x Share) Sum() money.Amount { return x.Fees.Add(x.Charge).Add(x.Principal) }
 
-// Split is what a payment of an amount would pay that is made on a day, for one order or for
-// all ("", F12), after what is on its way. Rest is what pays nothing and stays the company's.
+// Split returns what a payment made on a day would pay, for one order or for all ("", F12),
+// after what is in transit. Rest is the part that pays nothing and stays the company's.
 func (b *Book) Split(order string, amount money.Amount, on calendar.Date) (shares []Share, rest money.Amount) {
 	p := schedule.Portfolio{Credits: slices.Clone(b.credits)}
 	for _, o := range b.Open() {
@@ -295,7 +295,7 @@ func (b *Book) Split(order string, amount money.Amount, on calendar.Date) (share
 	return shares, rest
 }
 
-// asOf is the day up to which loans have been brought.
+// asOf is the day to which loans have been advanced.
 func asOf(all []*schedule.Loan) (day calendar.Date) {
 	for _, l := range all {
 		day = max(day, l.AsOf)
@@ -320,11 +320,12 @@ func (b *Book) share(shares []Share, part schedule.Part) []Share {
 	return shares
 }
 
-// Settles is when a payment that is sent now arrives, and on which day it is sent.
+// Settles returns the day on which a payment made now is sent, and the day it arrives.
 func (d *Desk) Settles() (sent, settles calendar.Date) { return payments.DebitDays(d.Zone, d.Now()) }
 
-// Pay debits an account of a company on the instruction of a person who acts for it: for one order,
-// or for all (""). The same once is the same payment: a second one is refused as a duplicate.
+// Pay debits an account of a company on the instruction of a person who acts for it: for
+// one order, or for all (""). The same once is the same payment: a second one is refused as
+// a duplicate.
 func (d *Desk) Pay(ctx context.Context, person string, company int64, order string, amount money.Amount, method, once, address string) (*credit.Payment, error) {
 	c := payments.RecordPayment{
 		Order: order, Amount: amount, Method: credit.ACH, PaymentMethod: method, Person: person, ExternalID: once,
@@ -340,18 +341,18 @@ func (d *Desk) Pay(ctx context.Context, person string, company int64, order stri
 	return result.(*credit.Payment), nil
 }
 
-// CancelPayment takes back a payment that has not been sent yet.
+// CancelPayment cancels a payment that has not been sent yet.
 func (d *Desk) CancelPayment(ctx context.Context, person, id, address string) error {
 	_, err := d.do(ctx, payments.CancelPayment{Payment: id, Person: person}, address)
 	return err
 }
 
-// AddAccount adds the account that an owner has typed. Twice is once.
+// AddAccount adds an account typed by an owner. Repeating it has no effect.
 func (d *Desk) AddAccount(ctx context.Context, x Debits, address string) (*credit.PaymentMethod, error) {
 	return d.added(ctx, x, address)
 }
 
-// VerifyAccount names the amounts of the two deposits that an owner has seen.
+// VerifyAccount submits the amounts of the two deposits that an owner has seen.
 func (d *Desk) VerifyAccount(ctx context.Context, person, method string, amounts []money.Amount, address string) (*credit.PaymentMethod, error) {
 	result, err := d.do(ctx, payments.VerifyPaymentMethod{Method: method, Amounts: amounts, Person: person}, address)
 	if err != nil {
@@ -373,7 +374,7 @@ func (d *Desk) StopAutopay(ctx context.Context, person string, company int64, me
 	return err
 }
 
-// Papers are the documents of an order, or of a company's master agreement, as they were filed.
+// Papers returns the documents of an order, or of a company's master agreement, as filed.
 func (d *Desk) Papers(ctx context.Context, of string) (out []*credit.Document, err error) {
 	err = d.Store.View(ctx, func(v store.View) error {
 		list, err := store.ListRecords(v, credit.NounDocument, store.RecordFilter{Of: of}, store.Page{Limit: 50})

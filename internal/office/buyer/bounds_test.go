@@ -14,36 +14,36 @@ import (
 	"tenor/internal/office/letter"
 )
 
-// cause is who can have a mail sent, and to whom.
+// cause is who can trigger a mail, and to whom.
 type cause string
 
 const (
-	// free: a merchant's token, to an address that it names and nobody has proved. The flood
-	// below tries it.
+	// free: a merchant's token, to an unproved address that it names. The flood below tries
+	// it.
 	free cause = "a merchant's token, to any address"
 	// known: a merchant's token, to people who act for a company or have opened a case.
 	known cause = "a merchant's token, to people who are known"
-	// persons: somebody in a session of her own, or who asks for one on the pages.
+	// persons: somebody in a session of their own, or who requests one on the pages.
 	persons cause = "people on the pages"
-	// lender: its staff alone.
+	// lender: only its staff.
 	lender cause = "the lender"
 )
 
-// bound is who can cause the mails of a template, and by what they are limited.
+// bound is who can trigger the mails of a template, and what limits them.
 type bound struct {
 	template letter.Template
 	by       cause
 	limit    string // the flood of this name, or the rule
 }
 
-// bounds has every template. Mail goes to handles of the vault alone: of who applies, of a
-// checkout's buyer, of people. What orders, companies and receipts say of e-mails is written
-// to nobody.
+// bounds covers every template. Mail goes only to vault handles: of applicants, of a
+// checkout's buyer, of people. Email addresses in orders, companies and receipts get no
+// mail.
 func bounds() []bound {
 	return []bound{
 		{letter.CheckoutLink, free, "links"},
 		{letter.NotPrequalified, free, "prequalifications"},
-		{letter.InReview, free, "applications"}, // each of these once an application
+		{letter.InReview, free, "applications"}, // each of these once per application
 		{letter.Approved, free, "applications"},
 		{letter.CounterOffer, free, "applications"},
 		{letter.Declined, free, "applications"},
@@ -78,8 +78,8 @@ func bounds() []bound {
 	}
 }
 
-// Every template says who can have it sent and what bounds that; a new one has to be put there.
-// What a merchant's token mails to any address has a flood that is held off.
+// Every template states who can trigger it and what bounds that; a new one must be added
+// here. What a merchant's token can mail to any address has a flood that is blocked.
 func TestMailsAreBounded(t *testing.T) {
 	var told []letter.Template
 	for _, b := range bounds() {
@@ -99,11 +99,11 @@ func TestMailsAreBounded(t *testing.T) {
 	}
 }
 
-// flood is what a stolen token asks for again and again.
+// flood is what a stolen token requests again and again.
 type flood struct {
 	templates []letter.Template
-	most      int // that are taken on a day from one merchant
-	mails     int // that each of them has sent at most
+	most      int // accepted in a day from one merchant
+	mails     int // sent by each of them at most
 	ask       func(r *rig, n int) credit.Command
 }
 
@@ -125,7 +125,7 @@ func floods() map[string]flood {
 			return c
 		}},
 		"applications": {[]letter.Template{letter.InReview, letter.Approved, letter.CounterOffer, letter.Declined, letter.Withdrawn, letter.Expired}, 200, 2, func(r *rig, n int) credit.Command {
-			f := form("00-0000050") // which waits for a person
+			f := form("00-0000050") // it waits for a person
 			f.Applicant.Email = fmt.Sprintf("victim-%d@example.test", n)
 			c, err := r.Application(f, Through{Merchant: r.merchant})
 			must(r, err)
@@ -141,7 +141,7 @@ func must(r *rig, err error) {
 	}
 }
 
-// mails are all that have been queued.
+// mails returns all queued mails.
 func (r *rig) mails() (out []*credit.Mail) {
 	r.view(func(v store.View) error {
 		all, err := store.ListRecords(v, credit.NounMail, store.RecordFilter{}, store.Page{Limit: 1000})
@@ -153,8 +153,9 @@ func (r *rig) mails() (out []*credit.Mail) {
 	return out
 }
 
-// A stolen token asks for a mail to another stranger until it is refused: so many go, and the
-// next day as many again. Withdrawing each application makes the second mail of it.
+// A stolen token requests a mail to another stranger until it is refused: a fixed number is
+// sent, and the next day as many again. Withdrawing each application produces its second
+// mail.
 func TestFloodsOfMailAreHeldOff(t *testing.T) {
 	for name, x := range floods() { // unordered: each by itself
 		t.Run(name, func(t *testing.T) {
@@ -188,8 +189,8 @@ func TestFloodsOfMailAreHeldOff(t *testing.T) {
 	}
 }
 
-// The merchant chooses the address and the identifier of the cart: what of it could be followed
-// is not mailed.
+// The merchant chooses the address and the cart's identifier: nothing in it that could be
+// followed is mailed.
 func TestLinksCarryNoMessage(t *testing.T) {
 	for order, shown := range map[string]bool{
 		"cart-8812": true, "PO 7/3": false, "evil.example": false, "call 1 900 555 0100": false, strings.Repeat("you have won ", 7): false,

@@ -1,13 +1,13 @@
-// Package buyer is what the API and the pages of the buyer's side have in common: it seals
-// what is personal, knows people by keyed hashes of their e-mails, signs them in, asks for
+// Package buyer is shared by the API and the pages of the buyer's side: it seals personal
+// data, identifies people by keyed hashes of their email addresses, signs them in, collects
 // the facts of an application and sends the mails that decisions have queued.
 //
-//	Desk       what all of it needs, once a process
+//	Desk       what all of it needs, one per process
 //	Session    a browser that goes through a checkout or an account
 //	Form       an application as typed
 //
-// It decides nothing: every change is a command that the engine decides. What is short-lived
-// and no decision, such as a code or a session, stands in the store's scratch.
+// It decides nothing: every change is a command that the engine decides. Short-lived data
+// that is not a decision, such as a code or a session, is in the store's scratch table.
 package buyer
 
 import (
@@ -31,41 +31,43 @@ import (
 	"tenor/internal/ports/mailer"
 )
 
-// Store is what a desk needs of a store.Backend.
+// Store is the part of store.Backend that a desk needs.
 type Store interface {
 	store.Viewer
 	store.Duties
 	store.Scratch
 }
 
-// Desk is what the buyer's side of a process is made of.
+// Desk holds the dependencies of a process's buyer side.
 type Desk struct {
 	Submit engine.Submitter
 	Store  Store
 	Zone   calendar.Zone
 	Now    func() time.Time // business clock
-	Wall   func() time.Time // of codes, sessions and mail
+	Wall   func() time.Time // for codes, sessions and mail
 	Seed   func() [16]byte
 	Seal   func(plain []byte, about string) []byte
 	Open   func(sealed []byte, about string) ([]byte, error)
-	// Hash is a keyed hash of a text of a kind: equal for equal ones, under a key that the
-	// database does not hold.
+	// Hash is a keyed hash of a text of a kind: equal texts have equal hashes. The key is
+	// not in the database.
 	Hash func(kind, text string) string
-	// Base is the address of this deployment, without a slash at its end.
+	// Base is the URL of this deployment, without a trailing slash.
 	Base string
-	// Sandbox takes the code 000000, and the outcomes of magic tax numbers.
+	// Sandbox enables the code 000000, and the outcomes of magic tax numbers.
 	Sandbox bool
 	Facts   facts.Ports
-	// Compare compares names with the sanctions list; nil: there is none.
+	// Compare checks names against the sanctions list; nil: there is none.
 	Compare func(names ...string) *credit.Compared
-	// Mail sends; nil: there is no mail server. In a sandbox mails stand in the mailbox.
+	// Mail sends mail; nil: there is no mail server. In a sandbox mails are shown in the
+	// mailbox.
 	Mail mailer.Port
-	// Codes are how many codes are mailed in an hour; zero: DefaultCodes.
+	// Codes limits how many codes are mailed in an hour; zero: DefaultCodes.
 	Codes CodeLimits
-	// Suspend plans that a sandbox suspends a company later; nil: it never does.
+	// Suspend schedules the later suspension of a company in a sandbox; nil: never.
 	Suspend func(ctx context.Context, company int64, at time.Time) error
 	Log     *slog.Logger
-	// Patient leaves new applications to the next Turn: nothing is decided behind a caller.
+	// Patient leaves new applications to the next RunDue: nothing is decided in the
+	// background.
 	Patient bool
 
 	fresh    fresh
@@ -73,11 +75,11 @@ type Desk struct {
 	deciding atomic.Int32
 }
 
-// ErrMailUnavailable says that no mail can be sent: a live deployment without a mail
+// ErrMailUnavailable means that no mail can be sent: a live deployment without a mail
 // server.
 var ErrMailUnavailable = errors.New("buyer: the deployment cannot send mail")
 
-// MayMail asks whether mail can be sent.
+// MayMail returns an error if mail cannot be sent.
 func (d *Desk) MayMail() error {
 	if d.Mail == nil && !d.Sandbox {
 		return ErrMailUnavailable
@@ -85,10 +87,10 @@ func (d *Desk) MayMail() error {
 	return nil
 }
 
-// alphabet spells nothing: it has no vowels, and no sign that looks like another.
+// alphabet spells no words: it has no vowels, and no characters that look alike.
 const alphabet = "23456789bcdfghjkmnpqrstvwxz"
 
-// Random is a text of n signs of the alphabet, for tokens and handles.
+// Random returns n random characters of the alphabet, for tokens and handles.
 func Random(n int) string {
 	out := make([]byte, 0, n)
 	var b [1]byte
@@ -101,25 +103,25 @@ func Random(n int) string {
 	return string(out)
 }
 
-// Lengths of what Random draws: a token has 152 bits, and a session 256.
+// Lengths of random texts: a token has 152 bits, and a session 256.
 const (
 	tokenLength   = 32
 	sessionLength = 54
 )
 
-// Digest is what is stored of a token.
+// Digest is the stored form of a token.
 func Digest(token string) string {
 	sum := sha256.Sum256([]byte(token))
 	return hex.EncodeToString(sum[:])
 }
 
-// Fold is an e-mail as it is compared: without spaces around it, in lower case.
+// Fold normalizes an email address for comparison: trimmed, in lower case.
 func Fold(email string) string { return strings.ToLower(strings.TrimSpace(email)) }
 
-// EmailHash is the keyed hash by which a person with an e-mail is found.
+// EmailHash is the keyed hash by which a person with an email address is found.
 func (d *Desk) EmailHash(email string) string { return d.Hash("email", Fold(email)) }
 
-// Keep seals a value for the vault and returns its handle with it.
+// Keep seals a value for the vault and returns it with its handle.
 func (d *Desk) Keep(value any) (credit.Secret, error) {
 	text, err := json.Marshal(value)
 	if err != nil {
@@ -128,16 +130,16 @@ func (d *Desk) Keep(value any) (credit.Secret, error) {
 	return d.KeepBytes(text), nil
 }
 
-// KeepBytes is Keep for bytes as they are.
+// KeepBytes is Keep for raw bytes.
 func (d *Desk) KeepBytes(plain []byte) credit.Secret {
 	id := "sec_" + Random(tokenLength)
 	return credit.Secret{ID: id, Sealed: d.Seal(plain, credit.SecretPlace(id))}
 }
 
-// ErrErased says that what a handle named is no more.
+// ErrErased means that a handle's content has been erased.
 var ErrErased = errors.New("buyer: what was kept has been erased")
 
-// ReadBytes opens what stands in the vault under a handle.
+// ReadBytes decrypts the vault entry under a handle.
 func (d *Desk) ReadBytes(v store.View, id string) ([]byte, error) {
 	found, err := store.Secrets(v, []string{id})
 	if err != nil {
@@ -150,7 +152,7 @@ func (d *Desk) ReadBytes(v store.View, id string) ([]byte, error) {
 	return d.Open(sealed, credit.SecretPlace(id))
 }
 
-// Read opens what stands in the vault under a handle into a value.
+// Read decrypts the vault entry under a handle into a value.
 func (d *Desk) Read(v store.View, id string, into any) error {
 	text, err := d.ReadBytes(v, id)
 	if err != nil {
@@ -159,7 +161,7 @@ func (d *Desk) Read(v store.View, id string, into any) error {
 	return json.Unmarshal(text, into)
 }
 
-// Contact is who a person is and how to write to them.
+// Contact is a person's name and email address.
 type Contact struct {
 	Email     string `json:"email"`
 	FirstName string `json:"first_name,omitempty"`
@@ -168,10 +170,10 @@ type Contact struct {
 	Company   string `json:"company_name,omitempty"`
 }
 
-// Name is the full name, "" if it is not known.
+// Name is the full name, "" if unknown.
 func (c Contact) Name() string { return strings.TrimSpace(c.FirstName + " " + c.LastName) }
 
-// itself is the deployment as the one who submits.
+// itself is the deployment as actor.
 func itself() credit.Actor { return credit.Actor{Client: "pages", Operator: true} }
 
 // do submits a command of the pages.

@@ -18,8 +18,8 @@ import (
 	"tenor/internal/proof/smtptest"
 )
 
-// A new buyer applies in a checkout, is approved, accepts, and the merchant completes: what
-// is personal stands in no log.
+// A new buyer applies in a checkout, is approved, accepts, and the merchant completes: no
+// personal data is in any log.
 func TestFromCartToOrder(t *testing.T) {
 	r := newRig(t)
 	c, token := r.begin(1_200_00)
@@ -64,8 +64,8 @@ func TestFromCartToOrder(t *testing.T) {
 	r.nothingPersonal("Home Street", "1980-05-01", "ana@harbor", "Ana", "Ruiz,")
 }
 
-// nothingPersonal asks that texts stand nowhere in the tables, but for the company's own
-// e-mail and name, which its record has.
+// nothingPersonal checks that texts are nowhere in the tables, except the company's own
+// email address and name, which are in its record.
 func (r *rig) nothingPersonal(words ...string) {
 	r.t.Helper()
 	r.view(func(v store.View) error {
@@ -80,7 +80,7 @@ func (r *rig) nothingPersonal(words ...string) {
 	})
 }
 
-// A code is used once, is tried five times and holds ten minutes.
+// A code can be used once, tried five times, and expires after ten minutes.
 func TestCodes(t *testing.T) {
 	r := newRig(t)
 	c, _ := r.begin(500_00)
@@ -154,7 +154,7 @@ func TestCodes(t *testing.T) {
 	}
 }
 
-// A stranger cannot have somebody flooded with codes, nor lock anybody out from elsewhere.
+// A stranger can neither flood somebody with codes nor lock anybody out from elsewhere.
 func TestCodesAreBounded(t *testing.T) {
 	r := newRig(t)
 	c, _ := r.begin(500_00)
@@ -185,7 +185,7 @@ func TestCodesAreBounded(t *testing.T) {
 	}
 }
 
-// The deployment may set other limits, and they are the ones that hold.
+// The deployment may set other limits, and they apply.
 func TestCodesAreBoundedAsTheDeploymentSays(t *testing.T) {
 	r := newRig(t)
 	r.Codes = CodeLimits{Pair: 1, Network: 2}
@@ -208,7 +208,7 @@ func TestCodesAreBoundedAsTheDeploymentSays(t *testing.T) {
 	}
 }
 
-// Sessions end after half an hour of rest, and after twelve hours in any case.
+// Sessions end after half an hour of inactivity, and after twelve hours in any case.
 func TestSessionsEnd(t *testing.T) {
 	r := newRig(t)
 	c, _ := r.begin(500_00)
@@ -234,7 +234,8 @@ func TestSessionsEnd(t *testing.T) {
 	}
 }
 
-// A mail that a server does not take is tried again, and its code is gone once it has left.
+// A mail that a server does not accept is retried, and its code is erased once it has been
+// sent.
 func TestMailsAreTriedAgain(t *testing.T) {
 	r := newRig(t)
 	c, _ := r.begin(500_00)
@@ -293,7 +294,7 @@ func TestMailsAreTriedAgain(t *testing.T) {
 	}
 }
 
-// A live deployment without a mail server says so, and no sandbox value works in it.
+// A live deployment without a mail server reports it, and no sandbox value works in it.
 func TestLive(t *testing.T) {
 	r := newRig(t)
 	r.Sandbox = false
@@ -318,8 +319,8 @@ func TestLive(t *testing.T) {
 	})
 }
 
-// The first person of a company that the lender has made is whoever proves the e-mail of its
-// record, and nobody after her.
+// The first person of a company created by the lender is whoever proves the email address
+// of its record, and nobody after that.
 func TestFirstPerson(t *testing.T) {
 	r := newRig(t)
 	x := r.submit(itself(), lending.CreateCompany{Title: "Dock 9", Email: "Pay@Dock9.example", Tier: "A", Status: credit.CompanyApproved, Limit: 5_000_00}).(*credit.Company)
@@ -335,7 +336,7 @@ func TestFirstPerson(t *testing.T) {
 	}
 }
 
-// Two tabs that type at a time lose nothing.
+// Two tabs that type concurrently lose nothing.
 func TestDrafts(t *testing.T) {
 	r := newRig(t)
 	c, _ := r.begin(500_00)
@@ -357,12 +358,12 @@ func TestDrafts(t *testing.T) {
 	}
 }
 
-// What was typed is kept for as long as the lender says.
+// Drafts are kept for as long as the lender sets.
 func TestDraftsAreKeptAsLongAsTheLenderSays(t *testing.T) {
 	r := newRig(t)
 	c, _ := r.begin(500_00)
 	s := r.signIn(c.ID, "ana@harbor.example")
-	for _, days := range []int{30, 7} { // first as it is without a word
+	for _, days := range []int{30, 7} { // first the default
 		if days != 30 {
 			r.submit(itself(), compliance.SetLender{Retention: &credit.Retention{Drafts: days}})
 		}
@@ -381,7 +382,7 @@ func TestDraftsAreKeptAsLongAsTheLenderSays(t *testing.T) {
 	}
 }
 
-// Magic tax numbers decide an application as the sandbox says that they do.
+// Magic tax numbers decide an application as the sandbox documents.
 func TestMagicTaxNumbersDecide(t *testing.T) {
 	for ein, want := range map[string]string{
 		"00-0000001": credit.ApplicationApproved, "00-0000011": credit.ApplicationApproved, "00-0000012": credit.ApplicationApproved,
@@ -411,9 +412,9 @@ func TestMagicTaxNumbersDecide(t *testing.T) {
 	}
 }
 
-// A notice of an application that was not approved as asked for says which credit report was
-// used, to the owner whom it is about and to nobody else (F28); who was asked stands in the
-// record, and of the answer its hash.
+// A notice of an application that was not approved as requested names the credit report
+// used, to the owner it is about and to nobody else (F28); the record contains which
+// sources were queried, and only a hash of the answer.
 func TestNoticeNamesTheCreditReport(t *testing.T) {
 	for _, x := range []struct {
 		name, ein, applicant string

@@ -12,37 +12,38 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// How long what people type into a case may be, in characters. The decisions see handles only,
-// so the edges ask for it.
+// Maximum lengths of texts in a case, in characters. The decisions see only handles, so the
+// edges check them.
 const (
 	MaxCaseSubject = 200
 	MaxCaseText    = 4000
 )
 
-// CaseWords are what was typed when a case was opened, as they stand in the vault.
+// CaseWords is the text typed when a case was opened, as stored in the vault.
 type CaseWords struct {
 	Subject string `json:"subject"`
 	Text    string `json:"text"`
 }
 
-// caseText is a note, or why a case was decided, as it stands in the vault.
+// caseText is a note, or the reason of a decision, as stored in the vault.
 type caseText struct {
 	Text string `json:"text"`
 }
 
-// NewCase is a case that a person of a company opens: about an order, a payment, or neither.
+// NewCase is a case that a person of a company opens: about an order, a payment, or
+// neither.
 type NewCase struct {
 	Kind    credit.CaseKind
-	What    credit.CaseMatter // "": it is not said
+	What    credit.CaseMatter // "": not stated
 	Order   string
 	Payment string
 	CaseWords
 }
 
-// ErrWords says that what was typed is empty, or too long.
+// ErrWords means that a text is empty, or too long.
 var ErrWords = errors.New("buyer: the text is empty or too long")
 
-// trimmed is a text as it is kept.
+// trimmed returns a text as it is stored.
 func trimmed(text string, most int) (string, error) {
 	text = strings.TrimSpace(text)
 	if text == "" || len([]rune(text)) > most {
@@ -51,7 +52,8 @@ func trimmed(text string, most int) (string, error) {
 	return text, nil
 }
 
-// CaseOpening is the command that opens a case; the API adds nothing to it, the pages who speaks.
+// CaseOpening returns the command that opens a case; the API uses it as is, the pages add
+// the person.
 func (d *Desk) CaseOpening(x NewCase) (c cases.OpenCase, err error) {
 	words := x.CaseWords
 	if words.Subject, err = trimmed(words.Subject, MaxCaseSubject); err != nil {
@@ -64,7 +66,7 @@ func (d *Desk) CaseOpening(x NewCase) (c cases.OpenCase, err error) {
 	return cases.OpenCase{Kind: x.Kind, What: x.What, Order: x.Order, Payment: x.Payment, Text: kept.ID, Secrets: []credit.Secret{kept}}, err
 }
 
-// CaseText seals a note, or why a case was decided.
+// CaseText seals a note, or the reason of a decision.
 func (d *Desk) CaseText(text string) (credit.Secret, error) {
 	text, err := trimmed(text, MaxCaseText)
 	if err != nil {
@@ -73,8 +75,8 @@ func (d *Desk) CaseText(text string) (credit.Secret, error) {
 	return d.Keep(caseText{text})
 }
 
-// OpenCase opens a case in the name of a person who acts for a company. Twice are two: pages
-// ask Once. An error is ErrWords, or a rejection.
+// OpenCase opens a case on behalf of a person who acts for a company. Calling it twice
+// opens two: pages guard with Once. An error is ErrWords, or a rejection.
 func (d *Desk) OpenCase(ctx context.Context, company int64, person string, x NewCase, address string) (*credit.Case, error) {
 	c, err := d.CaseOpening(x)
 	if err != nil {
@@ -94,8 +96,8 @@ func caseDone(result any, err error) (*credit.Case, error) {
 // maxCaseList is how many cases a page lists.
 const maxCaseList = 100
 
-// Cases lists the cases that people of a company have opened, newest first. Those of merchants
-// about its orders are not among them: they are between the merchant and the lender.
+// Cases lists the cases that people of a company have opened, newest first. It omits
+// merchants' cases about its orders: those are between the merchant and the lender.
 func (d *Desk) Cases(ctx context.Context, company int64) (out []*credit.Case, err error) {
 	err = d.Store.View(ctx, func(v store.View) error {
 		p := store.Page{Limit: maxCaseList}
@@ -120,16 +122,16 @@ func (d *Desk) Cases(ctx context.Context, company int64) (out []*credit.Case, er
 	return out, err
 }
 
-// CaseView is a case with what was said in it. Texts are "" once they are erased.
+// CaseView is a case with its texts, which are "" once erased.
 type CaseView struct {
 	*credit.Case
 	Words     CaseWords
 	Said      []CaseSaid // the notes, oldest first
-	Why       string     // how it was decided, "" of one that is withdrawn
+	Why       string     // the reason of the decision, "" if withdrawn
 	Documents []*credit.Document
 }
 
-// CaseSaid is a note as it is read.
+// CaseSaid is a note as read.
 type CaseSaid struct {
 	At   time.Time
 	By   credit.CaseSide
@@ -137,7 +139,7 @@ type CaseSaid struct {
 	Text string
 }
 
-// Case reads a case of a company's people, nil if there is none.
+// Case reads a case opened by a company's people, nil if there is none.
 func (d *Desk) Case(ctx context.Context, company int64, id string) (out *CaseView, err error) {
 	err = d.Store.View(ctx, func(v store.View) error {
 		x, err := Load[*credit.Case](v, id)
@@ -150,7 +152,7 @@ func (d *Desk) Case(ctx context.Context, company int64, id string) (out *CaseVie
 	return out, err
 }
 
-// ReadCase opens what was said in a case.
+// ReadCase decrypts the texts of a case.
 func (d *Desk) ReadCase(v store.View, x *credit.Case) (*CaseView, error) {
 	out := &CaseView{Case: x}
 	read := func(handle string, into any) error {
@@ -189,7 +191,7 @@ func (d *Desk) ReadCase(v store.View, x *credit.Case) (*CaseView, error) {
 	return out, nil
 }
 
-// NoteCase adds what a person says to a case of her company.
+// NoteCase adds a person's note to a case of their company.
 func (d *Desk) NoteCase(ctx context.Context, company int64, person, id, text, address string) (*credit.Case, error) {
 	if err := d.ofCompany(ctx, company, id); err != nil {
 		return nil, err
@@ -201,8 +203,8 @@ func (d *Desk) NoteCase(ctx context.Context, company int64, person, id, text, ad
 	return caseDone(d.do(ctx, cases.AddCaseNote{Case: id, Person: person, Text: kept.ID, Secrets: []credit.Secret{kept}}, address))
 }
 
-// AttachCase adds a file to a case. Its bytes are clean already: of a type that is taken, and a
-// re-encoded picture.
+// AttachCase adds a file to a case. Its bytes have been checked: an accepted type, and
+// pictures re-encoded.
 func (d *Desk) AttachCase(ctx context.Context, company int64, person, id string, file Paper, address string) (*credit.Document, error) {
 	if err := d.ofCompany(ctx, company, id); err != nil {
 		return nil, err
@@ -216,7 +218,8 @@ func (d *Desk) AttachCase(ctx context.Context, company int64, person, id string,
 	return result.(*credit.Document), nil
 }
 
-// WithdrawCase ends a case at the word of who has opened it, or of an owner. Twice is once.
+// WithdrawCase ends a case at the request of the person who opened it, or of an owner.
+// Repeating it has no effect.
 func (d *Desk) WithdrawCase(ctx context.Context, company int64, person, id, address string) (*credit.Case, error) {
 	if err := d.ofCompany(ctx, company, id); err != nil {
 		return nil, err
@@ -224,8 +227,8 @@ func (d *Desk) WithdrawCase(ctx context.Context, company int64, person, id, addr
 	return caseDone(d.do(ctx, cases.ResolveCase{Case: id, Person: person, Outcome: credit.CaseWithdrawn}, address))
 }
 
-// ofCompany asks that a case is of the company for which the session acts: a person of two
-// companies does nothing in one session that the other one's page shows.
+// ofCompany checks that a case belongs to the company for which the session acts: a person
+// of two companies cannot act in one session on what only the other company's page shows.
 func (d *Desk) ofCompany(ctx context.Context, company int64, id string) error {
 	return d.Store.View(ctx, func(v store.View) error {
 		x, err := Load[*credit.Case](v, id)
@@ -236,7 +239,8 @@ func (d *Desk) ofCompany(ctx context.Context, company int64, id string) error {
 	})
 }
 
-// inCase is what a letter says of a case: what it is about, and nothing that was typed.
+// inCase adds what a letter says about a case: its subject matter, and nothing that was
+// typed.
 func (w *writer) inCase(x *credit.Case) error {
 	w.data["kind"], w.data["case"], w.data["due"] = w.words.Say("case."+string(x.Kind)), x.ID, w.date(x.DueOn)
 	if w.d.Base != "" {
@@ -269,7 +273,7 @@ func (w *writer) inCase(x *credit.Case) error {
 	return nil
 }
 
-// paidOn is the day by which the payer knows a payment.
+// paidOn is the date by which the payer recognizes a payment.
 func (w *writer) paidOn(p *credit.Payment) string {
 	if p.EffectiveDate != calendar.None {
 		return w.date(p.EffectiveDate)

@@ -12,8 +12,8 @@ import (
 	"tenor/internal/domain/lending"
 )
 
-// A buyer's dispute on her own pages: she reads what is said in it, and mails tell her that
-// there is something to read, and nothing of it.
+// A buyer's dispute on the account pages: the buyer reads its texts, and mails announce
+// that there is something to read, but not its content.
 func TestCaseOfABuyer(t *testing.T) {
 	r := newRig(t)
 	company, person := r.approved("ana@harbor.example")
@@ -72,7 +72,7 @@ func TestCaseOfABuyer(t *testing.T) {
 	}
 }
 
-// What nobody may do by a session of another company, with no words, or too many.
+// What nobody may do with a session of another company, without text, or with too much.
 func TestCaseIsRefused(t *testing.T) {
 	r := newRig(t)
 	company, person := r.approved("ana@harbor.example")
@@ -118,7 +118,8 @@ func TestCaseIsRefused(t *testing.T) {
 	}
 }
 
-// A merchant's cases about a company's orders are not the company's to see, however many.
+// A merchant's cases about a company's orders are hidden from the company, however many
+// there are.
 func TestCasesOfMerchantsAreNotABuyers(t *testing.T) {
 	r := newRig(t)
 	company, person := r.approved("ana@harbor.example")
@@ -149,7 +150,7 @@ func TestCasesOfMerchantsAreNotABuyers(t *testing.T) {
 	}
 }
 
-// approved is a company that the operator has made, and its owner.
+// approved returns a company created by the operator, and its owner.
 func (r *rig) approved(email string) (company int64, person string) {
 	r.t.Helper()
 	c := r.submit(itself(), lending.CreateCompany{Title: "Harbor Kitchens", Email: email, Status: credit.CompanyApproved, Tier: "A", Limit: 10_000_00, Merchants: []string{r.merchant}}).(*credit.Company)

@@ -11,10 +11,10 @@ import (
 	"tenor/internal/domain/onboarding"
 )
 
-// checkoutPath is where a checkout's pages begin.
+// checkoutPath is the path prefix of a checkout's pages.
 const checkoutPath = "/c/"
 
-// Address gives a new checkout its token and its address, which is kept sealed.
+// Address generates a new checkout's token and URL, which is stored sealed.
 func (d *Desk) Address(c *onboarding.CreateCheckout) error {
 	token := Random(tokenLength)
 	address := d.Base + checkoutPath + token
@@ -28,8 +28,8 @@ func (d *Desk) Address(c *onboarding.CreateCheckout) error {
 	return nil
 }
 
-// Standing is the last checkout of a merchant for the same cart or order as a new one, nil
-// if there is none.
+// Standing returns the last checkout of a merchant for the same cart or order as a new one,
+// nil if there is none.
 func (d *Desk) Standing(v store.View, merchant string, c onboarding.CreateCheckout) (*credit.Checkout, error) {
 	like := &credit.Checkout{RecordHead: credit.RecordHead{Merchant: merchant, Of: c.Order}, Direct: c.Order != "", RemoteID: c.RemoteID}
 	s := credit.NewState()
@@ -45,7 +45,8 @@ func (d *Desk) Standing(v store.View, merchant string, c onboarding.CreateChecko
 	return nil, nil
 }
 
-// Buyer seals what a merchant says of the buyer; nothing is kept without an e-mail or name.
+// Buyer seals a merchant's data about the buyer; without an email address or name nothing
+// is stored.
 func (d *Desk) Buyer(c *onboarding.CreateCheckout, x Contact) error {
 	if x == (Contact{}) {
 		return nil
@@ -61,28 +62,28 @@ func (d *Desk) Buyer(c *onboarding.CreateCheckout, x Contact) error {
 	return nil
 }
 
-// URL is the address of a checkout, as its merchant may see it.
+// URL is a checkout's URL, as its merchant may see it.
 func (d *Desk) URL(v store.View, c *credit.Checkout) (url string, err error) {
 	err = d.Read(v, c.URL, &url)
 	return url, err
 }
 
-// Visit is what a page of a checkout needs to know.
+// Visit is the data of a checkout's pages.
 type Visit struct {
 	Checkout    *credit.Checkout
 	Merchant    *credit.Merchant
-	Company     *credit.Company // nil until it is known
-	Person      *credit.Person  // nil until the e-mail is proved
+	Company     *credit.Company // nil until known
+	Person      *credit.Person  // nil until the email address is proved
 	Application *credit.Application
 	Order       *credit.Order // nil until the terms are accepted
-	Buyer       Contact       // as the merchant has said
-	Replacement string        // address of the checkout that has taken this one's place
+	Buyer       Contact       // as given by the merchant
+	Replacement string        // URL of the checkout that replaced this one
 }
 
-// ErrNoCheckout says that no checkout has this token.
+// ErrNoCheckout means that no checkout has this token.
 var ErrNoCheckout = errors.New("buyer: there is no such checkout")
 
-// Find reads the checkout of a token from an address.
+// Find reads the checkout for the token in a URL.
 func (d *Desk) Find(ctx context.Context, token string) (x Visit, err error) {
 	err = d.Store.View(ctx, func(v store.View) error {
 		claim := credit.Claim{Kind: credit.ClaimCheckoutToken, Name: Digest(token)}
@@ -96,7 +97,7 @@ func (d *Desk) Find(ctx context.Context, token string) (x Visit, err error) {
 	return x, err
 }
 
-// Visit reads a checkout with all that its pages show.
+// Visit reads a checkout with everything its pages show.
 func (d *Desk) Visit(ctx context.Context, id string) (x Visit, err error) {
 	err = d.Store.View(ctx, func(v store.View) error { x, err = d.visit(v, id); return err })
 	return x, err
@@ -139,8 +140,8 @@ func (d *Desk) visit(v store.View, id string) (x Visit, err error) {
 	return x, err
 }
 
-// replacement is the address of the checkout that has taken the place of one, "" if that is
-// over too.
+// replacement returns the URL of the checkout that replaced another, "" if that one is over
+// too.
 func (d *Desk) replacement(v store.View, c *credit.Checkout) (string, error) {
 	s := credit.NewState()
 	claims := c.Claims()
@@ -159,7 +160,7 @@ func (d *Desk) replacement(v store.View, c *credit.Checkout) (string, error) {
 	return "", nil
 }
 
-// Offers are what the buyer of a visit may choose of today.
+// Offers returns the terms that a visit's buyer can choose from today.
 func (d *Desk) Offers(x Visit) []onboarding.Offer {
 	if x.Company == nil {
 		return nil
@@ -168,7 +169,7 @@ func (d *Desk) Offers(x Visit) []onboarding.Offer {
 	return onboarding.Offers(x.Merchant.InForce(today), x.Company, x.Checkout.Amount, x.Checkout.Installments, today)
 }
 
-// Companies are the companies for which a person may act, in the order of the roles.
+// Companies returns the companies for which a person may act, in the order of the roles.
 func (d *Desk) Companies(ctx context.Context, p *credit.Person) (out []*credit.Company, err error) {
 	err = d.Store.View(ctx, func(v store.View) error {
 		s := credit.NewState()
@@ -195,15 +196,15 @@ func (d *Desk) Person(ctx context.Context, id string) (p *credit.Person, err err
 	return p, err
 }
 
-// Enter records who goes through a checkout, and for which company (0: not known yet).
+// Enter records who goes through a checkout, and for which company (0: unknown yet).
 func (d *Desk) Enter(ctx context.Context, checkout, person string, company int64, address string) error {
 	_, err := d.do(ctx, onboarding.EnterCheckout{Checkout: checkout, Person: person, Company: company}, address)
 	return err
 }
 
-// TakeOver records that the person of a session continues in place of whoever started a
-// checkout as it was read, for a company (0: not known yet). From then on it is hers, and
-// sessions that were there before hold it no more.
+// TakeOver records that the session's person continues a checkout, as read, in place of
+// whoever started it, for a company (0: unknown yet). From then on it is that person's, and
+// earlier sessions no longer have it.
 func (d *Desk) TakeOver(ctx context.Context, s *Session, x *credit.Checkout, company int64, address string) error {
 	_, err := d.do(ctx, onboarding.EnterCheckout{Checkout: x.ID, Person: s.Person, Company: company, Over: x.Taken + 1, From: s.From}, address)
 	if err != nil {
@@ -219,21 +220,21 @@ func (d *Desk) End(ctx context.Context, checkout, reason, address string) error 
 	return err
 }
 
-// Evidence is what proves an acceptance beside the papers.
+// Evidence proves an acceptance in addition to the papers.
 type Evidence struct {
-	Name      string   `json:"name"` // as it was typed
+	Name      string   `json:"name"` // as typed
 	Ticks     []string `json:"ticks"`
 	Address   string   `json:"address"`
 	UserAgent string   `json:"user_agent"`
-	// Language is that of the page on which it was accepted. The papers say theirs.
+	// Language is that of the page on which it was accepted. The papers state their own.
 	Language string `json:"language,omitempty"`
-	// Repayment is how the payments are made, in the words that were shown.
+	// Repayment is how the payments are made, in the words shown.
 	Repayment string `json:"repayment,omitempty"`
-	// Debits is what an owner has authorized, in the words that were shown; "": nothing.
+	// Debits is what an owner has authorized, in the words shown; "": nothing.
 	Debits string `json:"debits,omitempty"`
 }
 
-// Paper is a paper as it was rendered, before it is sealed.
+// Paper is a rendered paper before it is sealed.
 type Paper struct {
 	Kind, Template, Language, ContentType, Name string
 	Text                                        int
@@ -249,7 +250,7 @@ func (d *Desk) Filed(p Paper) (credit.Paper, credit.Secret) {
 	}, kept
 }
 
-// Accept records a buyer's acceptance of what a disclosure with this digest has said.
+// Accept records a buyer's acceptance of a disclosure with this digest.
 func (d *Desk) Accept(ctx context.Context, x Visit, installments int, digest string, e Evidence, papers []Paper) error {
 	kept, err := d.Keep(e)
 	if err != nil {

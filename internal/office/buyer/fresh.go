@@ -8,9 +8,9 @@ import (
 // freshFor is longer than any request waits for its decision.
 const freshFor = 2 * time.Minute
 
-// fresh remembers the addresses of checkouts that were made a moment ago. Of two requests
-// for one cart at a time the second is answered with the checkout of the first, of which
-// the store told nothing yet when it was asked.
+// fresh remembers the URLs of checkouts that were just created. Of two concurrent requests
+// for one cart, the second is answered with the first one's checkout, which the store did
+// not have yet when it was queried.
 type fresh struct {
 	mu   sync.Mutex
 	urls map[string]freshURL
@@ -35,8 +35,8 @@ func (f *fresh) put(handle, url string, now time.Time) {
 	f.urls[handle] = freshURL{url, now}
 }
 
-// FreshURL is the address under a handle that this process has drawn a moment ago, "" of
-// any other.
+// FreshURL returns the URL under a handle that this process has just generated, "" for any
+// other.
 func (d *Desk) FreshURL(handle string) string {
 	d.fresh.mu.Lock()
 	defer d.fresh.mu.Unlock()

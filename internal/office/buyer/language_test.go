@@ -56,10 +56,11 @@ func (r *rig) boughtIn(language string) (*credit.Order, *credit.Company, *Sessio
 	return o, x.Company, s
 }
 
-// english are words that no Spanish letter has; names, and the papers' own, are no such words.
+// english are words that no Spanish letter contains, except in names and the papers' own
+// text.
 var english = regexp.MustCompile(`(?i)\b(the|you|your|of|and|with|this|because|order|payment|due|until|January|February|March|Jan|installment|dispute|Insufficient|check|fee)\b`)
 
-// spanish asks that a letter is wholly in Spanish.
+// spanish checks that a letter is entirely in Spanish.
 func spanish(t *testing.T, l Letter) {
 	t.Helper()
 	if l.Mail.Language != "es-US" || l.Language != "es-US" || !strings.Contains(l.HTML, `<html lang="es-US">`) {
@@ -71,7 +72,7 @@ func spanish(t *testing.T, l Letter) {
 	}
 }
 
-// account does what is done on the pages of an account: each has its mail.
+// account does what can be done on the account pages: each action has its mail.
 func (r *rig) account(company *credit.Company, s *Session, o *credit.Order) {
 	r.t.Helper()
 	if err := r.Invite(r.ctx, s.Person, company.ID, Contact{Email: "bo@harbor.example", FirstName: "Bo"}, credit.RoleBuyer, 500_00, ""); err != nil {
@@ -104,8 +105,8 @@ func (r *rig) account(company *credit.Company, s *Session, o *credit.Order) {
 	}
 }
 
-// A buyer who goes through a checkout in Spanish gets all that she is written in Spanish: from
-// the decision to the statement, whatever the server that queues it knows of a browser.
+// A buyer who goes through a checkout in Spanish gets every mail in Spanish, from the
+// decision to the statement, although the server that queues them knows of no browser.
 func TestAllMailsOfASpanishBuyer(t *testing.T) {
 	r := newRig(t)
 	o, company, s := r.boughtIn("es-US")
@@ -144,7 +145,7 @@ func TestAllMailsOfASpanishBuyer(t *testing.T) {
 		letter.Code, letter.Approved, letter.AgreementCopy, letter.InstallmentDue, letter.DebitTomorrow, letter.PaymentReceived, letter.PaymentReturned, letter.StatementReady,
 		letter.BankChanged, letter.EmailChanged, letter.Invitation, letter.PeopleChanged, letter.CaseOpened, letter.CaseAnswered, letter.CaseResolved,
 	} {
-		if !got[string(want)] && want != letter.BankChanged { // an account that staff adds is no owner's word
+		if !got[string(want)] && want != letter.BankChanged { // an account added by staff is not an owner's instruction
 			t.Errorf("no mail %s has left", want)
 		}
 	}
@@ -157,7 +158,7 @@ func (r *rig) person(id string) (p *credit.Person) {
 	return p
 }
 
-// What is late is told in her language, too, and it is that which she has chosen last.
+// Past-due mails are also in the person's language, the one chosen last.
 func TestLateInTheLanguageOfToday(t *testing.T) {
 	r := newRig(t)
 	o, _, s := r.boughtIn("es-US")
@@ -177,8 +178,8 @@ func TestLateInTheLanguageOfToday(t *testing.T) {
 	}
 }
 
-// Two people of one company read each her own. Who is invited reads that of the one who invites
-// her, until she has signed in herself.
+// Two people of one company each get their own language. An invited person gets the
+// inviter's, until they have signed in themselves.
 func TestEachHerOwnLanguage(t *testing.T) {
 	r := newRig(t)
 	_, company, s := r.boughtIn("es-US")
@@ -216,8 +217,8 @@ func TestEachHerOwnLanguage(t *testing.T) {
 	}
 }
 
-// A notice of law goes in the words that were approved, which are English, behind a line in her
-// language that says so. The mail knows which language she reads.
+// A legal notice uses the approved wording, which is English, after a line in the reader's
+// language that says so. The mail records which language the person reads.
 func TestNoticeInEnglishForASpanishReader(t *testing.T) {
 	r := newRig(t)
 	r.submit(itself(), compliance.SetLender{

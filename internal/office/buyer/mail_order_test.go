@@ -11,7 +11,8 @@ import (
 	"tenor/internal/ports/mailer"
 )
 
-// post is a mail server that takes everything, and does something before it takes the first.
+// post is a mail server that accepts everything, and does something before it accepts the
+// first mail.
 type post struct {
 	took  []string // subjects
 	first func()
@@ -25,8 +26,8 @@ func (p *post) Send(_ context.Context, m mailer.Message) error {
 	return nil
 }
 
-// Whoever waits for a code before a page gets it before what was queued earlier; also when she
-// asks for it while a turn is at work.
+// A code somebody is waiting for is sent before what was queued earlier, even if it is
+// requested during a turn.
 func TestCodesGoFirst(t *testing.T) {
 	r := newRig(t)
 	c, _ := r.begin(500_00)

@@ -17,8 +17,8 @@ import (
 	"tenor/internal/office/statement"
 )
 
-// pass lets the time go by to a day, with what it brings to orders and transfers at midnight,
-// when the bank opens and at its cut-off, and sends the mails.
+// pass lets time pass until a day, runs what that makes due for orders and transfers at
+// midnight, when the bank opens and at its cut-off, and sends the mails.
 func (r *rig) pass(to calendar.Date) {
 	r.t.Helper()
 	for day := r.Zone.Date(r.now); day <= to; day++ {
@@ -58,14 +58,14 @@ func (r *rig) serve() {
 	}
 }
 
-// bought is an order of 1,200.00 in three payments that was captured, with its company.
+// bought returns a captured order of 1,200.00 in three payments, with its company.
 func (r *rig) bought() (*credit.Order, *credit.Company) {
 	r.t.Helper()
 	c, x := r.completed()
 	return r.submit(r.shop(), lending.UpdateOrder{Order: c.Of, Status: credit.OrderCaptured}).(*credit.Order), x
 }
 
-// autopay gives a company an account and lets autopay debit it.
+// autopay gives a company an account and enables autopay from it.
 func (r *rig) autopay(company int64) {
 	r.t.Helper()
 	id := payments.MethodID(seed(), r.now)
@@ -80,7 +80,7 @@ func (r *rig) autopay(company int64) {
 	r.submit(itself(), payments.SetAutopay{Company: company, Enabled: &on, Method: &id})
 }
 
-// letters are the mails of a template that have left, oldest first.
+// letters returns the sent mails of a template, oldest first.
 func (r *rig) letters(t letter.Template) (out []Letter) {
 	r.t.Helper()
 	all, err := r.Mailbox(r.ctx, store.Page{Limit: 100})
@@ -96,7 +96,7 @@ func (r *rig) letters(t letter.Template) (out []Letter) {
 	return out
 }
 
-// says asks that the last mail of a template went to the owner and has some lines.
+// says checks that the last mail of a template went to the owner and contains some lines.
 func (r *rig) says(t letter.Template, subject string, lines ...string) {
 	r.t.Helper()
 	all := r.letters(t)
@@ -143,8 +143,8 @@ func TestMailsAboutMoneySayWhatTheBooksSay(t *testing.T) {
 	r.nothingPersonal("Home Street")
 }
 
-// What is late is listed whole; a mail that has nothing to tell any more by its turn is not sent,
-// and is no alarm.
+// Everything past due is listed; a mail that has nothing left to tell by its turn is not
+// sent, and is no alarm.
 func TestPastDueIsToldWhileItIsSo(t *testing.T) {
 	r := newRig(t)
 	o, _ := r.bought()
@@ -163,7 +163,7 @@ func TestPastDueIsToldWhileItIsSo(t *testing.T) {
 	}
 }
 
-// An installment that is paid between the reminder and its sending is not asked for.
+// An installment paid between the reminder and its sending is not mentioned.
 func TestAMailThatIsMootIsNotSent(t *testing.T) {
 	r := newRig(t)
 	o, company := r.bought()
@@ -183,7 +183,8 @@ func TestAMailThatIsMootIsNotSent(t *testing.T) {
 	})
 }
 
-// A merchant's number of an order is shown only if it is one: whoever holds its token chooses it.
+// A merchant's order number is shown only if it is one: whoever has the merchant's token
+// chooses it.
 func TestOrdersAreNamedByNumbersOnly(t *testing.T) {
 	for number, want := range map[string]string{
 		"": "ord_1", "PO-2291": "PO-2291", "Order 17": "Order 17", "call 1 555 0100 now": "ord_1", "see evil.example": "ord_1", "a@b": "ord_1", strings.Repeat("9", 41): "ord_1",
@@ -194,8 +195,8 @@ func TestOrdersAreNamedByNumbersOnly(t *testing.T) {
 	}
 }
 
-// A mail about an application shows the name of the business as it was typed only to whoever has
-// proved the e-mail: else the caller has chosen both.
+// A mail about an application shows the business name as typed only to somebody who has
+// proved the email address: otherwise the caller chose both.
 func TestNamesThatStrangersChoseAreNotShown(t *testing.T) {
 	for _, proved := range []bool{false, true} {
 		r := newRig(t)
@@ -221,7 +222,7 @@ func TestNamesThatStrangersChoseAreNotShown(t *testing.T) {
 	}
 }
 
-// completed is an order of 1,200.00 in three payments that was authorized today.
+// completed returns an order of 1,200.00 in three payments that was authorized today.
 func (r *rig) completed() (*credit.Checkout, *credit.Company) {
 	r.t.Helper()
 	c, _ := r.begin(1_200_00)
@@ -243,8 +244,9 @@ func (r *rig) completed() (*credit.Checkout, *credit.Company) {
 	return x.Checkout, x.Company
 }
 
-// A capture with the figures that were accepted tells nothing. One on another day, for another
-// amount, or of a part writes to who has accepted and to the owners, once, with what holds now.
+// A capture with the accepted figures sends nothing. One on another day, for another
+// amount, or of a part sends a mail to the person who accepted and to the owners, once,
+// with the current figures.
 func TestDisclosedAgainAtCapture(t *testing.T) {
 	told := func(r *rig) int { r.serve(); return len(r.letters(letter.NewDisclosure)) }
 	t.Run("the same day", func(t *testing.T) {
@@ -308,7 +310,7 @@ func TestDisclosedAgainAtCapture(t *testing.T) {
 	})
 }
 
-// Whoever holds a merchant's token cannot fill a mailbox by capturing in parts.
+// Whoever has a merchant's token cannot fill a mailbox by capturing in parts.
 func TestDisclosedAgainIsBounded(t *testing.T) {
 	r := newRig(t)
 	c, _ := r.completed()

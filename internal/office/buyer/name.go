@@ -11,14 +11,15 @@ import (
 	"tenor/internal/domain/people"
 )
 
-// maxName is how long each part of a person's name may be, in characters.
+// maxName is the maximum length of each part of a person's name, in characters.
 const maxName = 60
 
-// ErrName says that a text is no part of a name.
+// ErrName means that a text is not part of a name.
 var ErrName = errors.New("buyer: this is no name")
 
-// NameOf is a part of a person's name as it is kept. Letters greet with names and pass them on to
-// whoever is invited: a name says nothing else, such as an address.
+// NameOf returns a part of a person's name as it is stored. Letters greet people by name
+// and pass names on to invited people: so a name must not carry anything else, such as a
+// URL.
 func NameOf(text string) (string, error) {
 	text = strings.Join(strings.Fields(text), " ")
 	strange := func(r rune) bool {
@@ -30,8 +31,8 @@ func NameOf(text string) (string, error) {
 	return text, nil
 }
 
-// Rename gives a person the name that she has typed, in a session with a fresh proof. What else
-// is known of her stays. email is that with which she is signed in.
+// Rename gives a person the typed name, in a session with a fresh proof. The person's other
+// data stays. email is the address used to sign in.
 func (d *Desk) Rename(ctx context.Context, p *credit.Person, first, last, email, address string) error {
 	who, err := d.Contact(ctx, p)
 	if err != nil {

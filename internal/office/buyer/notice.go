@@ -6,9 +6,9 @@ import (
 	"tenor/internal/office/letter"
 )
 
-// Notice is the letter of the notice that an application owes, or was sent: what the mail
-// says, or what it would have said to an applicant who wants paper (F28). An error is
-// ErrErased once the applicant is.
+// Notice returns the letter of the notice that an application requires, or that was sent:
+// what the mail says, or what it would have said to an applicant who wants paper (F28). The
+// error is ErrErased once the applicant has been erased.
 func (d *Desk) Notice(v store.View, a *credit.Application) (Letter, error) {
 	if id := a.Duty.Mail; id != "" {
 		if m, err := Load[*credit.Mail](v, id); err != nil || m != nil {
@@ -28,8 +28,9 @@ func (d *Desk) Notice(v store.View, a *credit.Application) (Letter, error) {
 	return d.compose(v, m)
 }
 
-// OwnerNotice is the letter to an owner who has not applied and whose credit report was used
-// (15 USC 1681m), and where she lives. An error is ErrErased once she is.
+// OwnerNotice returns the letter to an owner who did not apply but whose credit report was
+// used (15 USC 1681m), and the owner's home address. The error is ErrErased once the owner
+// has been erased.
 func (d *Desk) OwnerNotice(v store.View, a *credit.Application) (Letter, credit.CompanyAddress, error) {
 	var f Form
 	if err := d.Read(v, a.Form, &f); err != nil {

@@ -11,7 +11,7 @@ import (
 	"tenor/internal/domain/people"
 )
 
-// Lender reads what the lender says of itself.
+// Lender reads the lender's settings.
 func (d *Desk) Lender(ctx context.Context) (x credit.LenderSettings, err error) {
 	err = d.Store.View(ctx, func(v store.View) error {
 		s := credit.NewState()
@@ -22,8 +22,7 @@ func (d *Desk) Lender(ctx context.Context) (x credit.LenderSettings, err error) 
 	return x, err
 }
 
-// Applications lists the last applications sent with an e-mail, newest
-// first.
+// Applications lists the last applications sent with an email address, newest first.
 func (d *Desk) Applications(ctx context.Context, email string) (out []*credit.Application, err error) {
 	err = d.Store.View(ctx, func(v store.View) error {
 		list, err := store.ListRecords(v, credit.NounApplication, store.RecordFilter{Of: d.EmailHash(email)}, store.Page{Limit: 20})
@@ -35,8 +34,8 @@ func (d *Desk) Applications(ctx context.Context, email string) (out []*credit.Ap
 	return out, err
 }
 
-// LastForm reads the form of a company's last approved application, false if there is none
-// any more.
+// LastForm reads the form of a company's last approved application, false if it no longer
+// exists.
 func (d *Desk) LastForm(ctx context.Context, company int64) (f Form, found bool, err error) {
 	err = d.Store.View(ctx, func(v store.View) error {
 		list, err := store.ListRecords(v, credit.NounApplication, store.RecordFilter{Company: company, Status: credit.ApplicationApproved}, store.Page{Limit: 20})
@@ -56,8 +55,7 @@ func (d *Desk) LastForm(ctx context.Context, company int64) (f Form, found bool,
 	return f, found, err
 }
 
-// Contact reads who a person is and how to write to them; nothing is known of a person who
-// was erased.
+// Contact reads a person's name and email address; an erased person has none.
 func (d *Desk) Contact(ctx context.Context, p *credit.Person) (c Contact, err error) {
 	err = d.Store.View(ctx, func(v store.View) error {
 		if err := d.Read(v, p.Contact, &c); !errors.Is(err, ErrErased) {
@@ -68,8 +66,8 @@ func (d *Desk) Contact(ctx context.Context, p *credit.Person) (c Contact, err er
 	return c, err
 }
 
-// AutopayAccount is the account that autopay debits for a merchant's orders, nil if autopay
-// is off, paused or waits.
+// AutopayAccount returns the account that autopay debits for a merchant's orders, nil if
+// autopay is off, paused or waiting.
 func (d *Desk) AutopayAccount(ctx context.Context, c *credit.Company, merchant string) (m *credit.PaymentMethod, err error) {
 	a := c.AutopayOf(merchant)
 	if !a.Enabled || a.Method == "" || c.AutopayPaused() != "" {
@@ -86,25 +84,26 @@ func (d *Desk) AutopayAccount(ctx context.Context, c *credit.Company, merchant s
 	return m, err
 }
 
-// onceLife is how long something that was done once is remembered.
+// onceLife is how long Once remembers a name.
 const onceLife = 24 * time.Hour
 
-// Once reports whether this call is the first one under a name: of two clicks one is.
+// Once reports whether this call is the first one with a name: of two clicks one is.
 func (d *Desk) Once(ctx context.Context, name string) (bool, error) {
 	return d.scratch(ctx, "once/"+name, true, d.Wall().Add(onceLife), 0)
 }
 
-// Again forgets that something was done once, so that it may be tried again.
+// Again forgets a name of Once, so that the action can be retried.
 func (d *Desk) Again(ctx context.Context, name string) error {
 	_, err := d.Store.Unscratch(ctx, "once/"+name)
 	return err
 }
 
-// asksHour is how often the owners of a company are written to about one checkout.
+// asksHour is how many mails per hour the owners of a company get about one checkout.
 const asksHour = 3
 
-// AskOwners mails the owners of a company that one of them has to accept a checkout, which
-// somebody by the name of who has begun, and counts them. Asked too often it writes to nobody.
+// AskOwners mails the owners of a company that one of them has to accept a checkout, begun
+// by somebody with the name who, and returns how many were mailed. Beyond the limit it
+// mails nobody.
 func (d *Desk) AskOwners(ctx context.Context, x Visit, c *credit.Company, who, address string) (n int, err error) {
 	if err := d.MayMail(); err != nil {
 		return 0, err

@@ -18,7 +18,7 @@ type Colleague struct {
 	Role    credit.PersonRole
 }
 
-// People lists who acts for a company, in the order in which they came.
+// People lists who acts for a company, in the order in which they joined.
 func (d *Desk) People(ctx context.Context, c *credit.Company) (out []Colleague, err error) {
 	err = d.Store.View(ctx, func(v store.View) (err error) { out, err = d.PeopleIn(v, c); return err })
 	return out, err
@@ -36,28 +36,30 @@ func (d *Desk) PeopleIn(v store.View, c *credit.Company) (out []Colleague, err e
 		}
 		x := Colleague{Person: p}
 		about := p.Contact
-		if x.Role, _ = p.Offered(c.ID); x.Role.Invited != "" { // what else is known of her is not theirs yet
+		if x.Role, _ = p.Offered(c.ID); x.Role.Invited != "" { // the person's other data is not theirs yet
 			about = x.Role.Invited
 		}
 		if err := d.Read(v, about, &x.Contact); err != nil && !errors.Is(err, ErrErased) && d.Log != nil {
-			d.Log.Error("what is known of a person cannot be read", "person", p.ID, "error", err.Error()) // the others are shown
+			d.Log.Error("what is known of a person cannot be read", "person", p.ID, "error", err.Error()) // the others are still shown
 		}
 		out = append(out, x)
 	}
 	return out, nil
 }
 
-// invitesHour is how many invitations the owners of a company send in an hour.
+// invitesHour is how many invitations the owners of a company can send in an hour.
 const invitesHour = 20
 
-// ErrTooManyInvitations says that a company's owners have invited too many people in an hour.
+// ErrTooManyInvitations means that a company's owners have invited too many people in an
+// hour.
 var ErrTooManyInvitations = errors.New("buyer: too many people were invited")
 
-// errNobody says that a page passed on an instruction without a person, which the domain would take for the
-// operator's.
+// errNobody means that a page passed on an instruction without a person, which the domain
+// would take for the operator's.
 var errNobody = errors.New("buyer: nobody says so")
 
-// Invite gives a person with an e-mail a role at a company, on the instruction of one of its owners.
+// Invite gives a person with an email address a role at a company, on the instruction of
+// one of its owners.
 func (d *Desk) Invite(ctx context.Context, owner string, company int64, who Contact, role credit.Role, limit money.Amount, address string) error {
 	if owner == "" {
 		return errNobody
@@ -74,8 +76,9 @@ func (d *Desk) Invite(ctx context.Context, owner string, company int64, who Cont
 	return err
 }
 
-// Invitation is the command that gives a person with an e-mail a role at a company, on the instruction
-// of the operator as long as it names no owner. It counts nothing: a repeat must have no effect.
+// Invitation returns the command that gives a person with an email address a role at a
+// company, on the operator's instruction unless an owner is set. It counts nothing: a
+// repeat must have no effect.
 func (d *Desk) Invitation(company int64, who Contact, role credit.Role, limit money.Amount) (c people.SetPerson, err error) {
 	if err := d.MayMail(); err != nil {
 		return c, err
@@ -96,13 +99,13 @@ func (d *Desk) SetRole(ctx context.Context, owner string, company int64, person 
 	return err
 }
 
-// Answer is a person's own word on her role at a company: she accepts it, or leaves.
+// Answer is a person's own decision on a role at a company: to accept it, or to leave.
 func (d *Desk) Answer(ctx context.Context, person string, company int64, accept bool, address string) error {
 	_, err := d.do(ctx, people.AnswerInvitation{Person: person, Company: company, Accept: accept}, address)
 	return err
 }
 
-// Invitations are the companies to which a person is invited.
+// Invitations returns the companies to which a person is invited.
 func (d *Desk) Invitations(ctx context.Context, p *credit.Person) (out []*credit.Company, err error) {
 	for _, r := range p.Roles {
 		if r.Invited == "" {
@@ -119,8 +122,8 @@ func (d *Desk) Invitations(ctx context.Context, p *credit.Person) (out []*credit
 	return out, nil
 }
 
-// ChangeEmail gives a person the e-mail that the session has proved. Both addresses are
-// written to.
+// ChangeEmail gives a person the email address that the session has proved. Both addresses
+// get a mail.
 func (d *Desk) ChangeEmail(ctx context.Context, p *credit.Person, email, address string) error {
 	was, err := d.Contact(ctx, p)
 	if err != nil {

@@ -26,8 +26,8 @@ type Letter struct {
 	Subject string       `json:"subject"`
 	Text    string       `json:"text"`
 	HTML    string       `json:"html"`
-	// Language is that in which it is written: the usual one, where there is no approved text in
-	// that of the mail.
+	// Language is the one it is written in: the default one if there is no approved text in
+	// the mail's language.
 	Language string `json:"language"`
 
 	files []mailer.Attachment
@@ -38,20 +38,21 @@ const mailboxLife = 90 * 24 * time.Hour
 
 func mailboxName(id string) string { return "mailbox/" + id }
 
-// mailLease names who sends mail: one process at a time.
+// mailLease is the duty of sending mail: one process at a time.
 const mailLease = "mail"
 
-// maxTurn is how many mails one turn sends at most.
+// maxTurn is the maximum number of mails per turn.
 const maxTurn = 100
 
-// mailTurn is for how long one turn sends mails, and mailSlack how long the last of it may take
-// beyond that: before another process may send, this one has stopped.
+// mailTurn is how long one turn sends mails, and mailSlack how long the last of them may
+// take beyond that: before another process may send, this one has stopped.
 const (
 	mailTurn  = time.Minute
 	mailSlack = 2 * time.Minute
 )
 
-// SendMails sends what is due, and reports how many mails have left. holder is this process.
+// SendMails sends what is due, and returns how many mails were sent. holder is this
+// process.
 func (d *Desk) SendMails(ctx context.Context, holder string) (sent int, err error) {
 	if d.MayMail() != nil {
 		return 0, nil
@@ -64,14 +65,14 @@ func (d *Desk) SendMails(ctx context.Context, holder string) (sent int, err erro
 	defer func() { err = errors.Join(err, d.Store.Release(ctx, lease)) }()
 	tried := map[string]bool{}
 	var failed error
-	for len(tried) < maxTurn && !d.Wall().After(until) { // a slow server: whoever has the lease by now goes on
+	for len(tried) < maxTurn && !d.Wall().After(until) { // on a slow server, the next lease holder continues
 		id, err := d.nextMail(ctx, tried)
 		if err != nil || id == "" {
 			return sent, errors.Join(failed, err)
 		}
 		tried[id] = true
 		ok, err := d.send(ctx, id)
-		failed = errors.Join(failed, err) // one that cannot be sent keeps no other waiting
+		failed = errors.Join(failed, err) // one that cannot be sent does not block the others
 		if ok {
 			sent++
 		}
@@ -79,11 +80,11 @@ func (d *Desk) SendMails(ctx context.Context, holder string) (sent int, err erro
 	return sent, failed
 }
 
-// nextMail is the mail to be sent next, "" if none is due that was not tried in this turn. It is
-// asked before each one, so that a code that somebody has asked for meanwhile is it.
+// nextMail returns the next mail to send, "" if none is due that was not tried in this
+// turn. It is called before each one, so that a code requested meanwhile comes next.
 func (d *Desk) nextMail(ctx context.Context, tried map[string]bool) (id string, err error) {
 	err = d.Store.View(ctx, func(v store.View) error {
-		for limit := 1; id == ""; limit *= 4 { // what was tried and is due still could not be recorded
+		for limit := 1; id == ""; limit *= 4 { // skip what was tried, is still due and could not be recorded
 			due, err := store.ListDueMails(v, d.Now(), limit)
 			if err != nil {
 				return err
@@ -100,7 +101,7 @@ func (d *Desk) nextMail(ctx context.Context, tried map[string]bool) (id string, 
 	return id, err
 }
 
-// send tries one mail and records what came of it.
+// send tries one mail and records the result.
 func (d *Desk) send(ctx context.Context, id string) (sent bool, err error) {
 	var l Letter
 	var m *credit.Mail
@@ -142,7 +143,7 @@ func (d *Desk) send(ctx context.Context, id string) (sent bool, err error) {
 	return c.Sent, nil
 }
 
-// Mailbox lists the mails of a sandbox that have left, newest first.
+// Mailbox lists a sandbox's sent mails, newest first.
 func (d *Desk) Mailbox(ctx context.Context, p store.Page) (out []Letter, err error) {
 	var mails []credit.Record
 	if err := d.Store.View(ctx, func(v store.View) (err error) {
@@ -177,7 +178,7 @@ func (d *Desk) compose(v store.View, m *credit.Mail) (Letter, error) {
 	return w.write()
 }
 
-// writerOf writes a mail to an addressee, in the language of the mail.
+// writerOf returns the writer of a mail to an addressee, in the mail's language.
 func (d *Desk) writerOf(v store.View, m *credit.Mail, to Contact) (writer, error) {
 	lang := letter.In(letter.Template(m.Template), m.Text, m.Language)
 	words, err := letter.Speak(lang)
@@ -215,7 +216,7 @@ func (w *writer) write() (Letter, error) {
 	return Letter{Mail: m, To: to.Email, Name: to.Name(), Subject: r.Subject, Text: r.Text, HTML: r.HTML, Language: lang, files: w.files}, nil
 }
 
-// writer gathers what a letter says: from the mail itself and from what it is about.
+// writer collects the data of a letter: from the mail itself and from its subject.
 type writer struct {
 	d    *Desk
 	v    store.View
@@ -223,12 +224,12 @@ type writer struct {
 	to   Contact
 	data letter.Data
 
-	lang  design.Language // in which the letter is written
-	words letter.Words    // of it
+	lang  design.Language // the letter's language
+	words letter.Words    // in that language
 
 	files   []mailer.Attachment
-	owner   bool // it goes to the owner whose report was used, by post: staff read it first
-	strange bool // nobody has proved the e-mail, and whoever has named it has named the business, too
+	owner   bool // addressed to the owner whose report was used, by post: staff read it first
+	strange bool // nobody has proved the email address, and whoever named it also named the business
 }
 
 func (w *writer) gather() error {
@@ -291,8 +292,8 @@ func (w *writer) gather() error {
 	return w.secret()
 }
 
-// lender says who writes. Before the lender has set its name, the program's stands there;
-// a notice of an adverse action is not written without.
+// lender adds the sender. Before the lender has set its name, the program's name is used; a
+// notice of an adverse action is not written without the lender's.
 func (w *writer) lender(s credit.LenderSettings) {
 	w.data["lender"] = "Tenor"
 	if s.Creditor.Name != "" {
@@ -313,7 +314,7 @@ func (w *writer) checkout(x *credit.Checkout) error {
 	}
 	w.data["amount"], w.data["until"], w.data["link"] = w.dollars(x.Amount), w.day(x.ExpiresAt), url
 	w.data["agreement"] = w.words.Say("agreement")
-	linked := w.m.Template == string(letter.CheckoutLink) // to an address that the merchant has named
+	linked := w.m.Template == string(letter.CheckoutLink) // to an address named by the merchant
 	if x.RemoteID != "" && !(linked && couldBeMessage(x.RemoteID)) {
 		w.data["order"] = x.RemoteID
 	}
@@ -341,7 +342,7 @@ func (w *writer) checkout(x *credit.Checkout) error {
 	return nil
 }
 
-// accepted is who accepted, as typed, and the papers as they were filed.
+// accepted adds who accepted, as typed, and the papers as filed.
 func (w *writer) accepted(a *credit.BuyerAcceptance) error {
 	var e Evidence
 	if err := w.d.Read(w.v, a.Evidence, &e); err != nil {
@@ -397,7 +398,7 @@ func (w *writer) application(x *credit.Application) error {
 	return w.report(x.Report)
 }
 
-// secret adds what stands in the vault until the mail has left.
+// secret adds the vault data that is kept until the mail has been sent.
 func (w *writer) secret() error {
 	if w.m.Secret == "" {
 		return nil
@@ -412,9 +413,8 @@ func (w *writer) secret() error {
 	return nil
 }
 
-// Run does what is to be done all the time until ctx ends: applications that wait for their
-// facts are decided, mails are sent, and what has ended in the scratch is swept. holder is
-// this process.
+// Run does the recurring work until ctx ends: it decides applications that wait for their
+// facts, sends mails, and sweeps expired scratch data. holder is this process.
 func (d *Desk) Run(ctx context.Context, holder string, every time.Duration) {
 	tick := time.NewTicker(every)
 	defer tick.Stop()
@@ -439,7 +439,7 @@ func (d *Desk) RunDue(ctx context.Context, holder string) error {
 	})
 	for _, a := range waiting {
 		if e := d.Decide(ctx, a.Head().ID); e != nil {
-			err = errors.Join(err, e) // one that cannot be decided keeps no other waiting
+			err = errors.Join(err, e) // one that cannot be decided does not block the others
 		}
 	}
 	_, e := d.SendMails(ctx, holder)

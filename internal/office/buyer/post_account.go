@@ -13,11 +13,11 @@ import (
 	"tenor/internal/ports/mailer"
 )
 
-// AccountPath is where a buyer's own pages are, below the address of the deployment.
+// AccountPath is the path of a buyer's own pages, below the URL of the deployment.
 const AccountPath = "/account"
 
-// addressee is who a mail goes to. Whoever has changed her e-mail meanwhile is written to under
-// the new one.
+// addressee is the recipient of a mail. Somebody whose email address has changed meanwhile
+// gets it at the new one.
 func (d *Desk) addressee(v store.View, m *credit.Mail) (to Contact, err error) {
 	if err = d.Read(v, m.To, &to); !errors.Is(err, ErrErased) {
 		return to, err
@@ -29,7 +29,7 @@ func (d *Desk) addressee(v store.View, m *credit.Mail) (to Contact, err error) {
 	return to, d.Read(v, p.Contact, &to)
 }
 
-// account gathers what mails about a company's account say: who changed what, for whom.
+// account collects the data of mails about a company's account: who changed what, for whom.
 func (w *writer) account(s *credit.State) error {
 	switch letter.Template(w.m.Template) {
 	case letter.Invitation, letter.PeopleChanged, letter.BankChanged:
@@ -61,7 +61,7 @@ func (w *writer) account(s *credit.State) error {
 	return nil
 }
 
-// nameOf is how a person is addressed in a mail: by name, else by e-mail.
+// nameOf is how a mail refers to a person: by name, else by email address.
 func (w *writer) nameOf(p *credit.Person) (string, error) {
 	if p == nil {
 		return "", nil
@@ -74,7 +74,7 @@ func (w *writer) nameOf(p *credit.Person) (string, error) {
 	return cmp.Or(c.Name(), c.Email), err
 }
 
-// mayDo says what a role permits.
+// mayDo describes what a role permits.
 func (w *writer) mayDo(r credit.Role, sum string) string {
 	limit, err := money.Parse(sum)
 	if r == credit.RoleBuyer && err != nil {
@@ -84,7 +84,7 @@ func (w *writer) mayDo(r credit.Role, sum string) string {
 	return text
 }
 
-// signed is the copy of a master agreement that was signed outside a checkout.
+// signed adds the copy of a master agreement that was signed outside a checkout.
 func (w *writer) signed() error {
 	doc, err := Load[*credit.Document](w.v, w.m.Of)
 	if err != nil || doc == nil || doc.Kind != credit.DocumentMaster {
@@ -102,7 +102,7 @@ func (w *writer) signed() error {
 		w.data["person"] = proof.Name
 	}
 	w.data["agreement"], w.data["accepted"], w.data["link"] = w.words.Say("agreement.master"), w.day(doc.CreatedAt), w.d.Base+AccountPath
-	slices.Reverse(all) // as they were filed
+	slices.Reverse(all) // in the order of filing
 	for _, r := range all {
 		x := r.(*credit.Document)
 		if x.Kind != credit.DocumentMaster || x.ContentType != "application/pdf" {
@@ -117,7 +117,7 @@ func (w *writer) signed() error {
 	return nil
 }
 
-// onPaper is what owners read about a master agreement signed on paper.
+// onPaper adds what owners read about a master agreement signed on paper.
 func (w *writer) onPaper(c *credit.Company) error {
 	if c == nil {
 		return nil

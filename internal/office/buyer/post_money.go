@@ -17,17 +17,18 @@ import (
 	"tenor/internal/office/letter"
 )
 
-// Mails about a company's money say by identifiers what they are about. Their figures are those
-// of the books when they are written, which may be some hours after they were queued.
+// Mails about a company's money refer to their subjects by identifiers. Their figures are
+// those of the books when they are written, which may be some hours after they were queued.
 
-// errMoot says that a mail has nothing to tell any more: what was due is paid, what was to be
-// debited is not.
+// errMoot means that a mail has nothing left to tell: what was due is paid, or what was to
+// be debited is not.
 var errMoot = errors.New("what the mail tells is no longer so")
 
-// maxItems is how many lines a mail lists.
+// maxItems is the maximum number of lines that a mail lists.
 const maxItems = 40
 
-// money gathers what mails about a company's money say, and reports whether this is one.
+// money collects the data of mails about a company's money, and reports whether this is
+// one.
 func (w *writer) money() (bool, error) {
 	write := map[letter.Template]func(*Book) error{
 		letter.InstallmentDue: w.installmentDue, letter.DebitTomorrow: w.debitTomorrow, letter.PaymentReceived: w.received,
@@ -47,10 +48,11 @@ func (w *writer) money() (bool, error) {
 	return true, write(b)
 }
 
-// at is an address among the buyer's own pages.
+// at sets the link to one of the buyer's own pages.
 func (w *writer) at(path string) { w.data["link"] = w.d.Base + AccountPath + path }
 
-// order reads an order of the book with what is owed on it, also one that the book leaves out.
+// order reads an order of the book with what is owed on it, including one that the book
+// leaves out.
 func (w *writer) order(b *Book, key string) (*Owed, error) {
 	if o := b.Order(key); o != nil {
 		return o, nil
@@ -131,7 +133,7 @@ func (w *writer) debitTomorrow(b *Book) error {
 	return nil
 }
 
-// itemLine is one thing that a debit pays.
+// itemLine describes one item that a debit pays.
 func (w *writer) itemLine(o *Owed, ref schedule.Ref) string {
 	name := shownOrder(o.Order)
 	if ref.Fee != "" {
@@ -178,7 +180,7 @@ func (w *writer) received(b *Book) error {
 	return nil
 }
 
-// returned is about a payment that came back, with the fee for it and the next try.
+// returned is about a returned payment, with its fee and the next attempt.
 func (w *writer) returned(b *Book) error {
 	p, err := w.payment(w.m.Data["payment"])
 	if err != nil {
@@ -212,7 +214,7 @@ func (w *writer) returned(b *Book) error {
 	return nil
 }
 
-// pastDue is about all that is late now.
+// pastDue is about everything that is now past due.
 func (w *writer) pastDue(b *Book) error {
 	since, fees, total := calendar.None, money.Amount(0), money.Amount(0)
 	var items []string
@@ -245,8 +247,8 @@ func (w *writer) pastDue(b *Book) error {
 	return nil
 }
 
-// newDisclosure is about an order that was captured with other figures than were disclosed. It
-// has those of the capture, whatever has been paid or given back since.
+// newDisclosure is about an order that was captured with other figures than were disclosed.
+// It shows those of the capture, whatever has been paid or refunded since.
 func (w *writer) newDisclosure(b *Book) error {
 	o, err := w.order(b, w.m.Data["of"])
 	if err != nil {
@@ -274,7 +276,7 @@ func (w *writer) newDisclosure(b *Book) error {
 	return nil
 }
 
-// statementReady is about the statement of a month that is over.
+// statementReady is about the statement of a past month.
 func (w *writer) statementReady(b *Book) error {
 	end, err := calendar.Parse(w.m.Data["month"])
 	if err != nil {
@@ -306,7 +308,7 @@ func (w *writer) payment(id string) (*credit.Payment, error) {
 	return s.Payments[id], nil
 }
 
-// paidBy says in which way a payment was made.
+// paidBy describes how a payment was made.
 func (w *writer) paidBy(b *Book, p *credit.Payment) string {
 	m := b.Method(p.MethodID)
 	switch {
@@ -321,7 +323,7 @@ func (w *writer) paidBy(b *Book, p *credit.Payment) string {
 	return w.words.Say("paid.other")
 }
 
-// last4 are the last digits of an account or a card.
+// last4 returns the last digits of an account or a card.
 func last4(m *credit.PaymentMethod) string {
 	switch {
 	case m.Bank != nil:
@@ -332,11 +334,11 @@ func last4(m *credit.PaymentMethod) string {
 	return ""
 }
 
-// maxOrder is how long a merchant's number of an order is at most in a mail.
+// maxOrder is the maximum length of a merchant's order number in a mail.
 const maxOrder = 40
 
-// shownOrder is how an order is called in a mail: by the number that its merchant has given it,
-// unless that is more than a number. Whoever holds a merchant's token chooses it.
+// shownOrder is how a mail names an order: by the number that its merchant has given it,
+// unless that is more than a number. Whoever has a merchant's token chooses it.
 func shownOrder(o *credit.Order) string {
 	n := o.MerchantOrderID
 	if utf8.RuneCountInString(n) > maxOrder || strings.ContainsAny(n, `@/\:`) || strings.Count(n, " ") > 1 || hasHost(n) {
@@ -345,7 +347,7 @@ func shownOrder(o *credit.Order) string {
 	return cmp.Or(n, o.Key)
 }
 
-// shortened are lines with a remark in the place of those that are too many.
+// shortened replaces excess lines with a remark.
 func (w *writer) shortened(lines []string) []string {
 	if len(lines) <= maxItems {
 		return lines
@@ -353,7 +355,8 @@ func (w *writer) shortened(lines []string) []string {
 	return append(slices.Clone(lines[:maxItems]), w.words.Say("more", strconv.Itoa(len(lines)-maxItems)))
 }
 
-// proved reports that the sender of an application has proved the e-mail to which it is written.
+// proved reports whether the sender of an application has proved the recipient's email
+// address.
 func (w *writer) proved(a *credit.Application) (bool, error) {
 	claim := credit.Claim{Kind: credit.ClaimPersonEmail, Name: a.Of}
 	s := credit.NewState()

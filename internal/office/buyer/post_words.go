@@ -12,11 +12,11 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// Letters say amounts, dates and words in the language in which they are written.
+// Letters format amounts, dates and words in their language.
 
 func (w *writer) dollars(a money.Amount) string { return w.lang.Money(a) }
 
-// date writes a date: Jan 5, 2026, or 5 de enero de 2026.
+// date formats a date: Jan 5, 2026, or 5 de enero de 2026.
 func (w *writer) date(d calendar.Date) string {
 	if w.lang == design.English {
 		return w.lang.Day(d)
@@ -26,8 +26,8 @@ func (w *writer) date(d calendar.Date) string {
 
 func (w *writer) day(at time.Time) string { return w.date(w.d.Zone.Date(at)) }
 
-// noted puts before a letter in English, for somebody who reads another language, that there is
-// no other: nobody has approved a translation.
+// noted prefixes a letter in English, for a reader of another language, with a line that
+// there is no other: no translation has been approved.
 func (w *writer) noted(r letter.Rendered) (letter.Rendered, error) {
 	words, err := letter.Speak(w.m.Language)
 	if err != nil {
@@ -40,8 +40,8 @@ func (w *writer) noted(r letter.Rendered) (letter.Rendered, error) {
 	return r.Note(words, ask), nil
 }
 
-// why is why a payment came back. What a bank says by a return code has words in each language;
-// what somebody has typed has not.
+// why is the reason why a payment was returned. A bank's return codes have a text in each
+// language; a typed reason does not.
 func (w *writer) why(f *credit.Failure) string {
 	if f == nil {
 		return w.words.Say("unpaid")

@@ -9,28 +9,28 @@ import (
 	"tenor/internal/domain/onboarding"
 )
 
-// Estimate is a request for an estimate, as it stands in the vault. Its applicant stands where
-// that of a Form does. What was answered is worked out of the figures.
+// Estimate is a request for an estimate, as stored in the vault. Its applicant has the same
+// place as in a Form. The answer is computed from the figures.
 type Estimate struct {
 	Applicant Applicant        `json:"applicant"`
 	Business  EstimateBusiness `json:"business"`
 	credit.Figures
 }
 
-// EstimateBusiness is what addresses a notice.
+// EstimateBusiness is the addressee of a notice.
 type EstimateBusiness struct {
 	LegalName string                 `json:"legal_name"`
 	Address   *credit.CompanyAddress `json:"address,omitempty"`
 }
 
-// EstimateHash is EmailHash for who asks for an estimate. It is another hash, so that nothing
-// that is found by an e-mail, such as a person's own applications, finds what a merchant has
-// asked in her name.
+// EstimateHash is EmailHash for whoever requests an estimate. It is a different hash, so
+// that a lookup by email address, such as of a person's own applications, does not find
+// what a merchant requested in that person's name.
 func (d *Desk) EstimateHash(email string) string { return d.Hash("estimate", Fold(email)) }
 
-// Prequalification is the command that asks for an estimate. Names, e-mail and figures are
-// sealed; what the log keeps is whether it was a no, and for which reasons: the notice is owed
-// for longer than they are kept.
+// Prequalification returns the command that requests an estimate. Names, email address and
+// figures are sealed; the log keeps whether it was declined, and for which reasons: the
+// notice is owed for longer than they are kept.
 func (d *Desk) Prequalification(e Estimate) (onboarding.Prequalify, error) {
 	form, err := d.Keep(e)
 	if err != nil {
@@ -46,17 +46,16 @@ func (d *Desk) Prequalification(e Estimate) (onboarding.Prequalify, error) {
 	}, nil
 }
 
-// Bounds of a name that is shown to whom nobody has proved: fewer digits than a telephone
+// Bounds of a name that is shown to an unproved addressee: fewer digits than a telephone
 // number has, and no room for a message.
 const (
 	maxPlain  = 80
 	maxDigits = 6
 )
 
-// plainName is the name of a business as it is shown to an addressee whom nobody has proved:
-// whoever asked has chosen both. What looks like an address or a telephone number, which a mail
-// program makes into something to follow, and what is long enough to be a message, gives way to
-// other words.
+// plainName is the name of a business as shown to an unproved addressee: whoever made the
+// request chose both. What looks like a URL or a telephone number, which a mail program
+// turns into a link, and what is long enough to be a message, is replaced with other words.
 func plainName(name string) string {
 	if couldBeMessage(name) {
 		return "your business"
@@ -64,8 +63,8 @@ func plainName(name string) string {
 	return name
 }
 
-// couldBeMessage reports that a text of whoever has chosen its addressee could be followed, or
-// is long enough to be a message.
+// couldBeMessage reports whether a text from somebody who also chose its addressee contains
+// something to follow, or is long enough to be a message.
 func couldBeMessage(text string) bool {
 	digits := 0
 	for _, r := range text {
@@ -76,13 +75,13 @@ func couldBeMessage(text string) bool {
 	return utf8.RuneCountInString(text) > maxPlain || digits > maxDigits || strings.ContainsAny(text, `@/\:`) || hasHost(text)
 }
 
-// hasHost reports whether a text has what reads as the name of a host: a dot with two letters
-// or more right behind it. Initials have one.
+// hasHost reports whether a text contains what reads as a host name: a dot directly
+// followed by at least two letters. Initials have only one.
 func hasHost(text string) bool {
 	letters, behind := 0, false
 	for _, r := range text {
 		switch {
-		case strings.ContainsRune(".\u3002\uff0e\uff61", r): // full stops that browsers take for a dot
+		case strings.ContainsRune(".\u3002\uff0e\uff61", r): // full stops that browsers treat as dots
 			letters, behind = 0, true
 		case unicode.IsLetter(r) || unicode.IsDigit(r) || r == '-':
 			if letters++; behind && letters > 1 {

@@ -9,8 +9,8 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// What Random draws has no vowel, no sign that looks like another and none twice, and as many
-// bits as the checkout promises: 128 for a token in an address, 256 for a session.
+// Random texts have no vowel, no similar-looking or repeated characters in the alphabet,
+// and as many bits as the checkout promises: 128 for a token in a URL, 256 for a session.
 func TestTokensHaveTheirBits(t *testing.T) {
 	for i, sign := range alphabet {
 		if strings.ContainsRune("aeiouAEIOU01l", sign) || strings.ContainsRune(alphabet[i+1:], sign) {
@@ -24,8 +24,8 @@ func TestTokensHaveTheirBits(t *testing.T) {
 	}
 }
 
-// Each sign comes at each place as often as another, within six standard deviations, and no
-// draw comes twice: a source that is stuck or leans shows in either.
+// Each character occurs at each position equally often, within six standard deviations, and
+// no text is generated twice: this detects a stuck or biased source.
 func TestRandomDoesNotLean(t *testing.T) {
 	const draws, length = 20_000, 8
 	var seen [length][256]int
@@ -51,13 +51,13 @@ func TestRandomDoesNotLean(t *testing.T) {
 			t.Errorf("place %d: %d of %d are of the alphabet", place, total, draws)
 		}
 	}
-	if len(all) < draws-2 { // of 27^8, a twin is expected once in a thousand runs
+	if len(all) < draws-2 { // of 27^8, a duplicate is expected once in a thousand runs
 		t.Errorf("%d draws, %d different ones", draws, len(all))
 	}
 }
 
-// A session has a token of its own, which nobody finds in the store or in the checkout's
-// address. When the e-mail is proved it becomes another one, and the old one opens nothing.
+// A session has a token of its own, which is neither in the store nor in the checkout's
+// URL. When the email address is proved the token changes, and the old one is useless.
 func TestTheTokenOfASessionTurns(t *testing.T) {
 	r := newRig(t)
 	c, address := r.begin(500_00)
@@ -86,7 +86,8 @@ func TestTheTokenOfASessionTurns(t *testing.T) {
 	})
 }
 
-// Codes have six digits, each of the ten at each place as often as another, also at the first.
+// Codes have six digits, each of the ten equally often at each position, including the
+// first.
 func TestCodesDoNotLean(t *testing.T) {
 	const draws, share = 20_000, 0.1
 	var seen [6]['9' + 1]int

@@ -10,11 +10,11 @@ import (
 	"tenor/internal/ports/facts"
 )
 
-// creditReport is what a notice says of the credit report of an owner (15 USC 1681m). It is
-// personal: it stands in the vault alone, for as long as what the owner said.
+// creditReport is a notice's data about an owner's credit report (15 USC 1681m). It is
+// personal: it is stored only in the vault, for as long as the owner's own data.
 type creditReport struct {
 	Owner   string        `json:"owner"`
-	Own     bool          `json:"own"` // the owner is the applicant, whom the notice goes to
+	Own     bool          `json:"own"` // the owner is the applicant, who gets the notice
 	Bureau  string        `json:"bureau"`
 	Contact string        `json:"contact"`
 	Score   int           `json:"score,omitzero"` // 0: the bureau gave none
@@ -24,7 +24,7 @@ type creditReport struct {
 	Factors []string      `json:"factors,omitzero"`
 }
 
-// sources is the outcome of each request, without its answer.
+// sources returns the outcome of each request, without its answer.
 func sources(g facts.Gathered) []credit.SourceAnswer {
 	return []credit.SourceAnswer{
 		sourceOf(facts.Registry, g.Registry), sourceOf(facts.Bureau, g.Bureau), sourceOf(facts.Bank, g.Bank),
@@ -39,8 +39,8 @@ func sourceOf[A any](port facts.Port, r facts.Result[A]) credit.SourceAnswer {
 	return x
 }
 
-// keepReport seals what a notice will have to say if a report of an owner was used. A bureau
-// that knows nothing of the owner has reported nothing.
+// keepReport seals what a notice will have to say if an owner's report was used. A bureau
+// that knows nothing about the owner has reported nothing.
 func (d *Desk) keepReport(c *onboarding.RecordFacts, g facts.Gathered, f Form) error {
 	fact := g.Bureau.Fact
 	if fact == nil || fact.Answer.Bureau == "" {
@@ -64,8 +64,8 @@ func (d *Desk) keepReport(c *onboarding.RecordFacts, g facts.Gathered, f Form) e
 // mostFactors is how many key factors of a score a notice names.
 const mostFactors = 4
 
-// report adds what a notice says of the report that was used. It goes only to the owner
-// that it is about: with the applicant's notice, or with one of her own.
+// report adds a notice's data about the report used. It goes only to the owner it is about:
+// with the applicant's notice, or with one of the owner's own.
 func (w *writer) report(handle string) error {
 	var r creditReport
 	if err := w.d.Read(w.v, handle, &r); err != nil || r.Own == w.owner {

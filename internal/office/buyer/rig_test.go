@@ -84,7 +84,7 @@ func hash(kind, text string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// verify proves the books of the test.
+// verify verifies the test's books.
 func (r *rig) verify() {
 	r.t.Helper()
 	report, err := verify.Run(context.Background(), r.Store, verify.Options{Scratch: sqlite.Temporary, Zone: r.Zone, EncodeEvent: resource.EncodeEvent, Wire: resource.APIVersion})
@@ -96,10 +96,10 @@ func (r *rig) verify() {
 	}
 }
 
-// shop is the merchant's own program.
+// shop is the merchant's own actor.
 func (r *rig) shop() credit.Actor { return credit.Actor{Client: "cli_shop", Merchant: r.merchant} }
 
-// submit has a command decided that must be taken.
+// submit decides a command that must be accepted.
 func (r *rig) submit(by credit.Actor, c credit.Command) any {
 	r.t.Helper()
 	result, refused := r.ask(by, c)
@@ -109,7 +109,7 @@ func (r *rig) submit(by credit.Actor, c credit.Command) any {
 	return result
 }
 
-// ask has a command decided.
+// ask decides a command.
 func (r *rig) ask(by credit.Actor, c credit.Command) (result any, refused *credit.Rejection) {
 	r.t.Helper()
 	out, err := r.Submit.Submit(context.Background(), engine.Request{
@@ -125,7 +125,7 @@ func (r *rig) ask(by credit.Actor, c credit.Command) (result any, refused *credi
 	return result, out.Rejection
 }
 
-// begin makes a checkout and returns it with its token.
+// begin creates a checkout and returns it with its token.
 func (r *rig) begin(amount money.Amount, change ...func(*onboarding.CreateCheckout)) (*credit.Checkout, string) {
 	r.t.Helper()
 	c := onboarding.CreateCheckout{Amount: amount, Mode: onboarding.ModeRedirect, ReturnURL: "http://localhost:9000/thanks", CancelURL: "http://localhost:9000/cart"}
@@ -148,7 +148,7 @@ func (r *rig) view(fn func(store.View) error) {
 	}
 }
 
-// signIn proves an e-mail in a checkout.
+// signIn proves an email address in a checkout.
 func (r *rig) signIn(checkout, email string) *Session {
 	r.t.Helper()
 	s := r.NewSession(checkout)
@@ -161,7 +161,7 @@ func (r *rig) signIn(checkout, email string) *Session {
 	return s
 }
 
-// form is a form that is filled in well.
+// form is a valid form.
 func form(ein string) Form {
 	home := credit.CompanyAddress{Street: "1 Home Street", City: "Seattle", State: "WA", PostalCode: "98101", Country: "US"}
 	return Form{
@@ -176,7 +176,7 @@ func form(ein string) Form {
 	}
 }
 
-// accept takes the first offer of a visit.
+// accept accepts the first offer of a visit.
 func (r *rig) accept(id string, master bool) error {
 	r.t.Helper()
 	x, err := r.Visit(r.ctx, id)

@@ -19,22 +19,22 @@ import (
 	"tenor/internal/domain/people"
 )
 
-// Times of codes, by the wall clock.
+// Lifetime and tries of codes; times are wall-clock times.
 const (
 	codeLife  = 10 * time.Minute
 	codeTries = 5
 )
 
-// CodeLimits are how many codes are mailed in an hour at most.
+// CodeLimits limits how many codes are mailed in an hour.
 type CodeLimits struct {
-	Pair    int // to one address, asked for from one network
-	Network int // asked for from one network, to whomever
+	Pair    int // to one address, requested from one network
+	Network int // requested from one network, to anybody
 }
 
-// DefaultCodes are the limits of a deployment that sets none.
+// DefaultCodes returns the limits of a deployment that sets none.
 func DefaultCodes() CodeLimits { return CodeLimits{Pair: 5, Network: 20} }
 
-// maxCodes is the most that may be set: what sends more is no buyer.
+// maxCodes is the maximum setting: whoever sends more is not a buyer.
 const maxCodes = 10_000
 
 // Check refuses limits that allow no code, or that limit nothing.
@@ -48,34 +48,34 @@ func (l CodeLimits) Check() error {
 	return nil
 }
 
-// Session is a browser in one checkout, or in the account if Checkout is "". Its token is in
-// a cookie and stands hashed in the store.
+// Session is a browser in one checkout, or in the account if Checkout is "". Its token is
+// in a cookie and is stored as a hash.
 type Session struct {
 	Token    string `json:"-"` // as the browser has it
 	Checkout string `json:"checkout,omitempty"`
-	Person   string `json:"person,omitempty"`   // who has proved the e-mail; "" before that
-	Email    string `json:"email,omitempty"`    // that was typed, or proved
-	Form     string `json:"form"`               // what every form of it must send back (A45)
-	Language string `json:"language,omitempty"` // in which its pages are; "": nobody has chosen yet
-	From     string `json:"from,omitempty"`     // who had the checkout here before another e-mail was typed
-	Taken    int    `json:"taken,omitempty"`    // how often the checkout had been taken over when the e-mail was proved
+	Person   string `json:"person,omitempty"`   // who has proved the email address; "" before that
+	Email    string `json:"email,omitempty"`    // typed, or proved
+	Form     string `json:"form"`               // what each of its forms must send back (A45)
+	Language string `json:"language,omitempty"` // of its pages; "": nobody has chosen yet
+	From     string `json:"from,omitempty"`     // who had the checkout here before another email address was typed
+	Taken    int    `json:"taken,omitempty"`    // how often the checkout had been taken over when the email address was proved
 
-	Proved time.Time `json:"proved,omitzero"`  // when she proved it last
-	Change string    `json:"change,omitempty"` // another e-mail, for which the code is
+	Proved time.Time `json:"proved,omitzero"`  // when it was last proved
+	Change string    `json:"change,omitempty"` // another email address, which the code is for
 
-	Code    string    `json:"code,omitempty"` // hash of the code that was sent
+	Code    string    `json:"code,omitempty"` // hash of the sent code
 	Tries   int       `json:"tries,omitempty"`
 	CodeEnd time.Time `json:"code_end,omitzero"`
 	Started time.Time `json:"started"`
-	Seen    time.Time `json:"seen,omitzero"` // when it was kept last
+	Seen    time.Time `json:"seen,omitzero"` // when it was last saved
 
 	version int64
 }
 
-// Masked is the e-mail as pages show it: enough to know one's own.
+// Masked is the email address as pages show it: enough to recognize one's own.
 func (s *Session) Masked() string { return Masked(s.Email) }
 
-// Masked is an e-mail as pages show it.
+// Masked returns an email address as pages show it.
 func Masked(email string) string {
 	name, domain, ok := strings.Cut(email, "@")
 	if !ok || name == "" {
@@ -85,14 +85,14 @@ func Masked(email string) string {
 	return string(signs[:1]) + strings.Repeat("•", min(max(len(signs)-1, 1), 6)) + "@" + domain
 }
 
-// NewSession begins a session, which is kept by Save.
+// NewSession starts a session; Save stores it.
 func (d *Desk) NewSession(checkout string) *Session {
 	return &Session{Token: Random(sessionLength), Checkout: checkout, Form: Random(tokenLength), Started: d.Wall()}
 }
 
 func sessionName(token string) string { return "session/" + Digest(token) }
 
-// ErrRaced says that two requests of one browser have changed something at a time.
+// ErrRaced means that two requests of one browser have changed the session concurrently.
 var ErrRaced = errors.New("buyer: the session was changed meanwhile")
 
 // EndSession signs a browser out.
@@ -123,18 +123,18 @@ func (d *Desk) scratch(ctx context.Context, name string, value any, until time.T
 	return d.Store.Scratch(ctx, store.ScratchRow{Name: name, Value: d.Seal(text, aboutScratch(name)), Until: until, Version: version}, d.Wall())
 }
 
-// ErrTooManyCodes says that an address or a network has asked for more codes than are sent
+// ErrTooManyCodes means that an address or a network has requested more codes than are sent
 // in an hour.
 var ErrTooManyCodes = errors.New("buyer: too many codes were asked for")
 
-// SendCode sends a code to an e-mail, from a network, and keeps its hash with the session.
-// A new code takes the place of the one before. To the browser it looks the same whether
-// anybody is known under the address.
+// SendCode sends a code to an email address, at the request of a network, and stores its
+// hash in the session. A new code replaces the previous one. To the browser it looks the
+// same whether or not anybody is known at the address.
 func (d *Desk) SendCode(ctx context.Context, s *Session, email, network string) error {
 	return d.mailCode(ctx, s, email, network, func() { s.Email, s.Person = strings.TrimSpace(email), "" })
 }
 
-// mailCode is SendCode; change says what the code is for once it may be sent.
+// mailCode is SendCode; change sets what the code is for once it may be sent.
 func (d *Desk) mailCode(ctx context.Context, s *Session, email, network string, change func()) error {
 	if err := d.MayMail(); err != nil {
 		return err
@@ -183,7 +183,7 @@ func orNil(when bool, err error) error {
 	return nil
 }
 
-// count counts something in the hour, and reports whether there was room for it.
+// count counts an event in the hour, and reports whether it is within the limit.
 func (d *Desk) count(ctx context.Context, name string, most int) (bool, error) {
 	for range 10 {
 		var seen struct {
@@ -206,7 +206,7 @@ func (d *Desk) count(ctx context.Context, name string, most int) (bool, error) {
 			return kept, err
 		}
 	}
-	return false, nil // so many at a time are too many
+	return false, nil // so many concurrent ones are too many
 }
 
 func drawCode() (string, error) {
@@ -218,20 +218,20 @@ func drawCode() (string, error) {
 	return strings.Repeat("0", 6-len(text)) + text, nil
 }
 
-// sandboxCode is taken in a sandbox for every e-mail.
+// sandboxCode is accepted in a sandbox for every email address.
 const sandboxCode = "000000"
 
-// ErrWrongCode says that a code is not the one that was sent; ErrNoCode that none holds any
-// more: it was used, tried too often, or is too old.
+// ErrWrongCode means that a code is not the one that was sent; ErrNoCode that none is valid
+// anymore: it was used, tried too often, or is too old.
 var (
 	ErrWrongCode = errors.New("buyer: the code is another one")
 	ErrNoCode    = errors.New("buyer: no code holds any more")
 )
 
-// Prove takes a code, which proves that the browser's user has the e-mail. The session goes on under a
-// new token, so that one that was seen before opens nothing.
+// Prove accepts a code, which proves that the browser's user owns the email address. The
+// session continues with a new token, so that one captured before is useless.
 func (d *Desk) Prove(ctx context.Context, s *Session, code, address string) (*credit.Person, error) {
-	if s.Change != "" { // the code is for another e-mail than that of the session
+	if s.Change != "" { // the code is for another email address than the session's
 		return nil, ErrNoCode
 	}
 	if err := d.take(ctx, s, code); err != nil {
@@ -249,7 +249,7 @@ func (d *Desk) Prove(ctx context.Context, s *Session, code, address string) (*cr
 	return p, d.EndSession(ctx, &old)
 }
 
-// take takes a code, once.
+// take accepts a code, once.
 func (d *Desk) take(ctx context.Context, s *Session, code string) error {
 	if s.Code == "" || s.Tries >= codeTries || !d.Wall().Before(s.CodeEnd) {
 		return ErrNoCode
@@ -272,8 +272,8 @@ func (d *Desk) take(ctx context.Context, s *Session, code string) error {
 	return d.Save(ctx, s) // used once: a second browser tab is refused
 }
 
-// proved records that an e-mail was proved, on pages in a language. Whoever proves the e-mail of a company's
-// record without people becomes its owner.
+// proved records that an email address was proved, on pages in a language. Whoever proves
+// the email address of a company record without people becomes its owner.
 func (d *Desk) proved(ctx context.Context, email, language, address string) (*credit.Person, error) {
 	c := people.ProvePerson{Email: d.EmailHash(email), Language: language}
 	err := d.Store.View(ctx, func(v store.View) error {
@@ -298,9 +298,9 @@ func (d *Desk) proved(ctx context.Context, email, language, address string) (*cr
 	return result.(*credit.Person), nil
 }
 
-// companyOf is the company whose record has an e-mail and that has no people, nil if there
-// is none, or more than one: then the lender says who acts for which. One that is closed
-// counts where it is the only one: its page says whom to call.
+// companyOf returns the company whose record has an email address and that has no people,
+// nil if there is none, or more than one: then the lender assigns people. A closed company
+// counts if it is the only one: its page says whom to call.
 func companyOf(v store.View, email string) (*credit.Company, error) {
 	list, err := store.ListCompaniesByEmail(v, Fold(email), 100)
 	if err != nil {
@@ -316,7 +316,7 @@ func companyOf(v store.View, email string) (*credit.Company, error) {
 	return list[0], nil
 }
 
-// merchantOf is the merchant of a checkout, "" without one.
+// merchantOf returns the merchant of a checkout, "" without one.
 func (d *Desk) merchantOf(ctx context.Context, checkout string) (merchant string, err error) {
 	if checkout == "" {
 		return "", nil
@@ -334,7 +334,7 @@ func (d *Desk) merchantOf(ctx context.Context, checkout string) (merchant string
 // Draft is what was typed in the pages of a checkout and not sent yet.
 type Draft map[string]string
 
-// draftLife is for how long the lender lets what was typed be kept.
+// draftLife is how long the lender lets drafts be kept.
 func (d *Desk) draftLife(ctx context.Context) (life time.Duration, err error) {
 	err = d.Store.View(ctx, func(v store.View) error {
 		s := credit.NewState()
@@ -354,8 +354,8 @@ func (d *Desk) Draft(ctx context.Context, s *Session) (Draft, error) {
 	return draft, err
 }
 
-// SaveDraft keeps answers beside those that are there. Of two tabs that save at a time both
-// are kept, and of one answer the later.
+// SaveDraft adds answers to the existing ones. If two tabs save concurrently, both are
+// kept, and for the same answer the later one.
 func (d *Desk) SaveDraft(ctx context.Context, s *Session, answers Draft) error {
 	name := draftName(s.Checkout, s.Person)
 	life, err := d.draftLife(ctx)
@@ -379,7 +379,7 @@ func (d *Desk) SaveDraft(ctx context.Context, s *Session, answers Draft) error {
 	return ErrRaced
 }
 
-// DropDraft forgets what was typed, once it is sent.
+// DropDraft deletes the draft, once it is sent.
 func (d *Desk) DropDraft(ctx context.Context, s *Session) error {
 	_, err := d.Store.Unscratch(ctx, draftName(s.Checkout, s.Person))
 	return err

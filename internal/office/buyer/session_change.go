@@ -9,20 +9,20 @@ import (
 	"tenor/internal/domain/people"
 )
 
-// freshLife is for how long after somebody has proved her e-mail the pages believe her what
-// another one could use: a stolen session is not enough to take an account over.
+// freshLife is how long after the email address was proved the pages allow what an attacker
+// could exploit: a stolen session is not enough to take over an account.
 const freshLife = time.Hour
 
-// Fresh reports that the e-mail was proved a short while ago.
+// Fresh reports whether the email address was proved recently.
 func (d *Desk) Fresh(s *Session) bool { return s.Person != "" && d.Wall().Sub(s.Proved) < freshLife }
 
-// SendChangeCode sends a code to another e-mail of the signed-in person. She stays signed in
-// with the one that she has.
+// SendChangeCode sends a code to another email address of the signed-in person, who stays
+// signed in with the current one.
 func (d *Desk) SendChangeCode(ctx context.Context, s *Session, email, network string) error {
 	return d.mailCode(ctx, s, email, network, func() { s.Change = strings.TrimSpace(email) })
 }
 
-// Speak keeps the language of a person who has proved her e-mail: mails from now on are
+// Speak stores the language of a person with a proved email address: mails from now on are
 // in it.
 func (d *Desk) Speak(ctx context.Context, p *credit.Person, language, address string) (*credit.Person, error) {
 	result, err := d.do(ctx, people.SetLanguage{Person: p.ID, Language: language}, address)
@@ -32,7 +32,7 @@ func (d *Desk) Speak(ctx context.Context, p *credit.Person, language, address st
 	return result.(*credit.Person), nil
 }
 
-// ProveChange takes that code and returns the e-mail that it proves.
+// ProveChange accepts that code and returns the email address it proves.
 func (d *Desk) ProveChange(ctx context.Context, s *Session, code string) (email string, err error) {
 	if s.Change == "" {
 		return "", ErrNoCode
@@ -41,18 +41,19 @@ func (d *Desk) ProveChange(ctx context.Context, s *Session, code string) (email 
 	return email, d.take(ctx, s, code)
 }
 
-// Renamed notes in the session that she signs in with another e-mail from now on.
+// Renamed records in the session that the person signs in with another email address from
+// now on.
 func (d *Desk) Renamed(ctx context.Context, s *Session, email string) error {
 	s.Email, s.Change, s.Proved = email, "", d.Wall()
 	return d.Save(ctx, s)
 }
 
-// SendAgain sends a code to the e-mail of the signed-in person. She stays signed in.
+// SendAgain sends a code to the email address of the signed-in person, who stays signed in.
 func (d *Desk) SendAgain(ctx context.Context, s *Session, network string) error {
 	return d.mailCode(ctx, s, s.Email, network, func() { s.Change = "" })
 }
 
-// ProveAgain takes that code. The session goes on under a new token.
+// ProveAgain accepts that code. The session continues with a new token.
 func (d *Desk) ProveAgain(ctx context.Context, s *Session, code string) error {
 	if s.Change != "" {
 		return ErrNoCode

@@ -6,25 +6,25 @@ import (
 	"time"
 )
 
-// Times of sessions, by the wall clock.
+// Lifetimes of sessions, in wall-clock time.
 const (
 	idleLife  = 30 * time.Minute
 	wholeLife = 12 * time.Hour
-	// lateLife is for how long after its end a session of somebody who had proved her e-mail
-	// is still known: as one that is over. It opens nothing, and keeps what she sends.
+	// lateLife is how long after its end a session with a proved email address is still
+	// known as expired. It grants no access, but keeps what its person sends.
 	lateLife = 24 * time.Hour
-	// touchEvery is how often being in use is written down at most.
+	// touchEvery is the minimum interval between writes of the last use.
 	touchEvery = time.Minute
 )
 
-// IdleMinutes is for how many minutes a session lasts without a click, as pages say it.
+// IdleMinutes is how many minutes a session lasts without a click, for the pages.
 func IdleMinutes() int { return int(idleLife / time.Minute) }
 
-// WholeHours is for how many hours a session lasts in any case.
+// WholeHours is how many hours a session lasts in any case.
 func WholeHours() int { return int(wholeLife / time.Hour) }
 
-// Ends is when the session's time is over unless it is used before. last says that using it
-// moves that no more.
+// Ends is when the session expires unless it is used before. last reports that use no
+// longer extends it.
 func (s *Session) Ends() (at time.Time, last bool) {
 	seen := s.Seen
 	if seen.IsZero() {
@@ -37,7 +37,8 @@ func (s *Session) Ends() (at time.Time, last bool) {
 	return whole, true
 }
 
-// Left is for how long a session goes on unless it is used, and whether that is its last.
+// Left is how long a session lasts unless it is used, and whether that can no longer be
+// extended.
 func (d *Desk) Left(s *Session) (left time.Duration, last bool) {
 	at, last := s.Ends()
 	return max(at.Sub(d.Wall()), 0), last
@@ -52,8 +53,8 @@ func (d *Desk) Session(ctx context.Context, token string) (*Session, error) {
 	return s, err
 }
 
-// Known finds a browser's session, also one whose time is over a short while ago: with that
-// the session is over.
+// Known finds a browser's session, including one that expired recently, for which over is
+// true.
 func (d *Desk) Known(ctx context.Context, token string) (s *Session, over bool, err error) {
 	if len(token) != sessionLength {
 		return nil, false, nil
@@ -73,7 +74,7 @@ func (d *Desk) Known(ctx context.Context, token string) (s *Session, over bool, 
 	return s, true, nil
 }
 
-// Save keeps a session for another half hour, but not beyond its twelve hours.
+// Save extends a session by half an hour, up to its twelve hours.
 func (d *Desk) Save(ctx context.Context, s *Session) error {
 	s.Seen = d.Wall()
 	until, _ := s.Ends()
@@ -91,8 +92,8 @@ func (d *Desk) Save(ctx context.Context, s *Session) error {
 	return nil
 }
 
-// Touch keeps a session that is in use, at most once a minute. Whether another request was
-// quicker does not matter.
+// Touch extends a session in use, at most once a minute. It does not matter whether another
+// request was faster.
 func (d *Desk) Touch(ctx context.Context, s *Session) error {
 	if d.Wall().Sub(s.Seen) < touchEvery {
 		return nil
@@ -100,7 +101,7 @@ func (d *Desk) Touch(ctx context.Context, s *Session) error {
 	return d.Stay(ctx, s)
 }
 
-// Stay keeps a session when asked.
+// Stay extends a session on request.
 func (d *Desk) Stay(ctx context.Context, s *Session) error {
 	if err := d.Save(ctx, s); !errors.Is(err, ErrRaced) {
 		return err

@@ -7,9 +7,9 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// Seller is a merchant whose buyers can check out today, with the program that is in
-// force. It is nil for one that there is not, that has no program, or whose checkouts
-// could lead nowhere or write to nobody: who asks cannot tell which.
+// Seller returns a merchant whose buyers can check out today, with its current program. It
+// is nil for one that does not exist, has no program, or whose checkouts could lead nowhere
+// or could not send mail: the caller cannot tell which.
 func (d *Desk) Seller(ctx context.Context, id string) (*credit.Merchant, *credit.Program, error) {
 	var m *credit.Merchant
 	if err := d.Store.View(ctx, func(v store.View) error {

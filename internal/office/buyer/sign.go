@@ -15,16 +15,16 @@ import (
 
 // Signature is the proof of a signature outside a checkout.
 type Signature struct {
-	Name      string        `json:"name"`            // as it was typed, or stands on the paper
-	Title     string        `json:"title,omitempty"` // as the paper says it
+	Name      string        `json:"name"`            // as typed, or as on the paper
+	Title     string        `json:"title,omitempty"` // as on the paper
 	On        calendar.Date `json:"on,omitzero"`     // when it was signed on paper
 	Ticks     []string      `json:"ticks"`
 	At        time.Time     `json:"at"` // when it was signed, or recorded
 	Person    string        `json:"person"`
 	Address   string        `json:"address"`
 	UserAgent string        `json:"user_agent"`
-	Digest    string        `json:"digest"`             // of the agreement as it was read, before anybody had signed it; of the signed paper
-	Language  string        `json:"language,omitempty"` // of the page on which it was signed; the papers say theirs
+	Digest    string        `json:"digest"`             // of the agreement as read, before anybody had signed it; of the signed paper
+	Language  string        `json:"language,omitempty"` // of the page on which it was signed; the papers state their own
 }
 
 // Sign records that an owner has signed the master agreement of a company.
@@ -40,14 +40,14 @@ func (d *Desk) Sign(ctx context.Context, company int64, s Signature, papers []Pa
 	return err
 }
 
-// SigningOnPaper is the command that records, for the operator, that the master agreement of a
-// company was signed on paper. What the file is, is settled.
+// SigningOnPaper returns the command that records, for the operator, that the master
+// agreement of a company was signed on paper. The file's type has been checked.
 func (d *Desk) SigningOnPaper(company int64, s Signature, contentType string, file []byte) (onboarding.SignAgreement, error) {
 	s.Person, s.Ticks, s.At, s.Digest = "", []string{}, d.Now().UTC().Truncate(time.Second), Digest(string(file))
 	return d.signing(company, s, []Paper{{Kind: credit.DocumentMaster, ContentType: contentType, Data: file}})
 }
 
-// signing is the command that files a signature with what was signed.
+// signing returns the command that files a signature with what was signed.
 func (d *Desk) signing(company int64, s Signature, papers []Paper) (c onboarding.SignAgreement, err error) {
 	proof, err := json.Marshal(s)
 	if err != nil {
@@ -61,8 +61,8 @@ func (d *Desk) signing(company int64, s Signature, papers []Paper) (c onboarding
 	return c, nil
 }
 
-// Signed is what a company has signed as its master agreement, and the proof if it has done so
-// outside a checkout; nil if there is no such paper.
+// Signed returns what a company has signed as its master agreement, and the proof if that
+// was outside a checkout; nil if there is no such paper.
 func (d *Desk) Signed(v store.View, c *credit.Company) (x *credit.Document, s *Signature, err error) {
 	if c.Servicing.Unsigned || c.Servicing.Agreement == "" {
 		return nil, nil, nil
@@ -78,8 +78,8 @@ func (d *Desk) Signed(v store.View, c *credit.Company) (x *credit.Document, s *S
 	return x, s, err
 }
 
-// proofIn is the proof of a signature among the papers that were filed with it, nil if there is
-// none, or none any more.
+// proofIn returns the proof of a signature among the papers filed with it, nil if there is
+// none or it was erased.
 func (d *Desk) proofIn(v store.View, all []credit.Record) (*Signature, error) {
 	for _, r := range all {
 		if p := r.(*credit.Document); p.Kind == onboarding.DocumentSignature && p.Content != "" {
@@ -94,8 +94,8 @@ func (d *Desk) proofIn(v store.View, all []credit.Record) (*Signature, error) {
 	return nil, nil
 }
 
-// Signer is who has signed the master agreement of a company, as the name was typed or stands on
-// the paper, and when; "" and None if that is not known, or not any more.
+// Signer is who signed the master agreement of a company, with the name as typed or as on
+// the paper, and when; "" and None if that is unknown or erased.
 func (d *Desk) Signer(ctx context.Context, c *credit.Company) (name string, on calendar.Date, err error) {
 	on = calendar.None
 	err = d.Store.View(ctx, func(v store.View) error {
@@ -117,7 +117,8 @@ func (d *Desk) Signer(ctx context.Context, c *credit.Company) (name string, on c
 	return name, on, err
 }
 
-// acceptor is the name with which the checkout of an order was accepted, "" if there was none.
+// acceptor is the name with which the checkout of an order was accepted, "" if there was
+// none.
 func (d *Desk) acceptor(v store.View, order string) (string, error) {
 	all, err := store.ListRecords(v, credit.NounCheckout, store.RecordFilter{Of: order}, store.Page{Limit: 20})
 	if err != nil {

@@ -6,14 +6,14 @@ import (
 )
 
 const (
-	// decidedAtOnce is how many applications are decided at a time behind their callers.
+	// decidedAtOnce is how many applications are decided concurrently in the background.
 	decidedAtOnce = 8
-	// decidedWithin is the longest that one of them takes: each source is asked twice.
+	// decidedWithin is the longest that one of them takes: each source is queried twice.
 	decidedWithin = time.Minute
 )
 
-// Soon decides an application behind its caller, if few others are being decided. What is
-// left, or fails, waits for the next Turn.
+// Soon decides an application in the background, if few others are being decided. What is
+// left, or fails, waits for the next RunDue.
 func (d *Desk) Soon(id string) {
 	if d.Patient {
 		return

@@ -9,8 +9,8 @@ import (
 	"tenor/internal/office/letter"
 )
 
-// applied is a company that was approved on an application of somebody whose pages are in a
-// language, and that has not signed yet.
+// applied returns a company that was approved on an application of somebody whose pages are
+// in a language, and that has not signed yet.
 func (r *rig) applied(language string) *credit.Company {
 	r.t.Helper()
 	c, _ := r.begin(1_200_00)
@@ -28,8 +28,8 @@ func (r *rig) applied(language string) *credit.Company {
 	return x.Company
 }
 
-// Who is invited by the lender's staff, and the owner who hears of it, are each told in their
-// own language that it was staff; who of them it was is not told.
+// A person invited by the lender's staff, and the owner who is informed, each read in their
+// own language that it was staff, but not which member.
 func TestInvitationByStaff(t *testing.T) {
 	r := newRig(t)
 	company := r.applied("es-US")
@@ -47,7 +47,8 @@ func TestInvitationByStaff(t *testing.T) {
 	spanish(t, r.letters(letter.PeopleChanged)[0])
 }
 
-// A signature on paper is told to the owner in her language, with who signed and when.
+// The owner is told of a signature on paper in the owner's language, with who signed and
+// when.
 func TestAgreementOnPaperIsTold(t *testing.T) {
 	r := newRig(t)
 	company := r.applied("es-US")

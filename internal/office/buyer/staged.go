@@ -10,8 +10,8 @@ import (
 	"tenor/internal/ports/facts/sandbox"
 )
 
-// staged remembers what this process has begun to play of the carts of a sandbox that bring
-// something about: since when a decision is slow, and whose fault has been seen.
+// staged remembers what this process has started to play for a sandbox's special carts:
+// since when a decision is slow, and whose fault has been shown.
 type staged struct {
 	mu    sync.Mutex
 	since map[string]time.Time
@@ -20,7 +20,7 @@ type staged struct {
 // stagedMost bounds what is remembered. Whatever is forgotten is played once more.
 const stagedMost = 10_000
 
-// begin is when something was first played: now, if it is the first time.
+// begin returns when something was first played: now, if it is the first time.
 func (s *staged) begin(what string, now time.Time) (since time.Time, first bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -34,16 +34,16 @@ func (s *staged) begin(what string, now time.Time) (since time.Time, first bool)
 	return now, true
 }
 
-// brings reports that a cart of a sandbox has something with a SKU. Live carts bring nothing.
+// brings reports whether a sandbox cart contains a SKU. Live carts trigger nothing.
 func (d *Desk) brings(x *credit.Checkout, sku string) bool {
 	return d.Sandbox && x != nil && slices.ContainsFunc(x.Cart, func(i credit.CartItem) bool { return i.SKU == sku })
 }
 
-// ErrStaged is the fault that a cart of a sandbox has asked for.
+// ErrStaged is the fault that a sandbox cart has requested.
 var ErrStaged = errors.New("buyer: the cart has " + sandbox.FaultSKU + ", which brings this about in a sandbox")
 
-// Stage is ErrStaged the first time that the decision is shown in a checkout whose cart asks
-// for it: whoever tries again sees the page.
+// Stage returns ErrStaged the first time that the decision is shown in a checkout whose
+// cart requests it: a retry shows the page.
 func (d *Desk) Stage(x *credit.Checkout) error {
 	if !d.brings(x, sandbox.FaultSKU) {
 		return nil
@@ -54,8 +54,8 @@ func (d *Desk) Stage(x *credit.Checkout) error {
 	return nil
 }
 
-// slow reports that the decision on an application has to wait, for its checkout's cart asks
-// for it. A later Turn takes it up.
+// slow reports whether the decision on an application has to wait, because its checkout's
+// cart requests it. A later RunDue decides it.
 func (d *Desk) slow(x *credit.Checkout, application string) bool {
 	if !d.brings(x, sandbox.SlowSKU) {
 		return false

@@ -10,15 +10,15 @@ import (
 	"tenor/internal/ports/facts/sandbox"
 )
 
-// with makes a cart of one thing.
+// with makes a cart of one item.
 func with(sku string) func(*onboarding.CreateCheckout) {
 	return func(c *onboarding.CreateCheckout) {
 		c.Cart = []credit.CartItem{{SKU: "pump"}, {SKU: sku, Name: "Nothing", Price: 500_00, Quantity: 1}}
 	}
 }
 
-// A cart of a sandbox brings about a fault of the page of the decision, once, or a decision that
-// takes a while. The same carts in a live server bring about nothing.
+// A sandbox cart triggers a fault of the decision page, once, or a slow decision. The same
+// carts trigger nothing in a live server.
 func TestCartsThatBringSomethingAbout(t *testing.T) {
 	for _, live := range []bool{false, true} {
 		for sku, x := range map[string]struct{ faults, waits bool }{sandbox.FaultSKU: {faults: true}, sandbox.SlowSKU: {waits: true}, "tenor": {}} { // unordered: each by itself

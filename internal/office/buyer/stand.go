@@ -14,34 +14,34 @@ import (
 	"tenor/internal/domain/underwriting"
 )
 
-// Stand says what the buyer does whom a sandbox plays, so that a shop can be tried out
-// without its pages.
+// Stand is what the buyer played by a sandbox does, so that a shop can be tried out without
+// its pages.
 type Stand struct {
 	Checkout     string
 	Email        string // "": that of the checkout, else one of the sandbox's own
-	Company      int64  // for which she acts; 0: she applies
-	EIN          string // with which she applies; "": the first magic one
-	Installments int    // 0: the fewest that are offered
-	// Papers makes what she accepts.
+	Company      int64  // to act for; 0: apply
+	EIN          string // to apply with; "": the first magic one
+	Installments int    // 0: the fewest offered
+	// Papers makes the papers to accept.
 	Papers func(Visit, onboarding.Offer) ([]Paper, error)
 }
 
-// The first magic tax number, and who buys in a sandbox if no one else is named.
+// The first magic tax number, and the default buyer of a sandbox.
 const (
 	standEIN   = "00-0000001"
 	standEmail = "buyer@sandbox.example"
 )
 
-// Why a sandbox's buyer cannot do what is asked for.
+// Why a sandbox's buyer cannot do what is requested.
 var (
 	ErrLive     = errors.New("buyer: nobody plays buyers in live mode")
 	ErrNoOffer  = errors.New("buyer: the number of installments is not offered")
 	ErrNoPerson = errors.New("buyer: nobody can act for the company: it has no people, and no e-mail that is its alone")
 )
 
-// Stand goes through a checkout as its pages do: proves an e-mail, applies if need be and
-// accepts. An application that is not approved ends it without an error; what the checkout
-// has become says so.
+// Stand goes through a checkout as its pages do: it proves an email address, applies if
+// necessary and accepts. An application that is not approved ends it without an error; the
+// checkout shows the result.
 func (d *Desk) Stand(ctx context.Context, x Stand) error {
 	if !d.Sandbox {
 		return ErrLive
@@ -53,7 +53,7 @@ func (d *Desk) Stand(ctx context.Context, x Stand) error {
 	if x.Company == 0 {
 		x.Company = cmp.Or(v.Checkout.Company, v.Checkout.Named)
 	}
-	if v.Checkout.Accepted == nil { // of one that has ended, the first step tells
+	if v.Checkout.Accepted == nil { // for one that has ended, the first step reports it
 		if err := d.standIn(ctx, v, x); err != nil {
 			return err
 		}
@@ -101,8 +101,8 @@ func (d *Desk) standIn(ctx context.Context, v Visit, x Stand) error {
 	return err
 }
 
-// actingFor is a person who acts for a company: who has started already, the first of its
-// people, or whoever has the e-mail of its record.
+// actingFor returns a person who acts for a company: whoever has already started, the first
+// of its people, or whoever has the email address of its record.
 func (d *Desk) actingFor(ctx context.Context, company int64, begun string) (string, error) {
 	if begun != "" {
 		return begun, nil
@@ -128,7 +128,7 @@ func (d *Desk) actingFor(ctx context.Context, company int64, begun string) (stri
 	return p.ID, nil
 }
 
-// Proved records that an e-mail was proved where no code was needed: in a sandbox.
+// Proved records that an email address was proved without a code: in a sandbox.
 func (d *Desk) Proved(ctx context.Context, email string) (*credit.Person, error) {
 	if !d.Sandbox {
 		return nil, ErrLive
@@ -136,7 +136,7 @@ func (d *Desk) Proved(ctx context.Context, email string) (*credit.Person, error)
 	return d.proved(ctx, email, "", "")
 }
 
-// standForm is an application of a business that a sandbox makes up.
+// standForm is an application of a business invented by a sandbox.
 func (d *Desk) standForm(v Visit, email, ein string) Form {
 	const hundred = money.Amount(100_00)
 	today := d.Zone.Date(d.Now())
@@ -157,8 +157,8 @@ func (d *Desk) standForm(v Visit, email, ein string) Form {
 	}
 }
 
-// Leave ends a checkout as a buyer does who goes back to the shop from the page to which it
-// has come: that of a company that may not buy, of a line that is too small, or any other.
+// Leave ends a checkout as a buyer does who returns to the shop from the current page: that
+// of a company that may not buy, of a line that is too small, or any other.
 func (d *Desk) Leave(ctx context.Context, checkout, address string) error {
 	if !d.Sandbox {
 		return ErrLive
@@ -187,7 +187,7 @@ func (d *Desk) Staff(ctx context.Context, c onboarding.DecideApplication, addres
 	return err
 }
 
-// Service does what time brings to a checkout.
+// Service applies to a checkout what time has made due.
 func (d *Desk) Service(ctx context.Context, checkout string) error {
 	_, err := d.do(ctx, onboarding.ServiceCheckout{Checkout: checkout}, "")
 	return err

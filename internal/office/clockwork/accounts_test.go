@@ -11,9 +11,9 @@ import (
 	"tenor/internal/ports/rails/fake"
 )
 
-// A payout comes back from the account to which it was sent, although the merchant has
-// another one by then, be it since the very instant at which the payout was sent: it is
-// carried to the next payout, and nothing is held any more when the account is set again
+// A payout is returned from the account to which it was sent, although the merchant has
+// another one by then, even since the very instant at which the payout was sent: it is
+// carried to the next payout, and nothing is held anymore when the account is set again
 // (F32).
 func TestPayoutComesBackFromAnAccountThatWasReplaced(t *testing.T) {
 	for _, replaced := range []string{"2026-01-16 16:00", "2026-01-20 12:00"} {
@@ -41,7 +41,7 @@ func TestPayoutComesBackFromAnAccountThatWasReplaced(t *testing.T) {
 	}
 }
 
-// payoutOf is a merchant's first payout, with its transfer.
+// payoutOf returns a merchant's first payout, with its transfer.
 func (w *world) payoutOf(merchant string) (p *credit.Payout, x *credit.Transfer) {
 	w.t.Helper()
 	w.view(func(v store.View) error {
@@ -58,7 +58,7 @@ func (w *world) payoutOf(merchant string) (p *credit.Payout, x *credit.Transfer)
 	return p, x
 }
 
-// merchantAt is a merchant as it is stored.
+// merchantAt returns a merchant as stored.
 func (w *world) merchantAt(id string) (m *credit.Merchant) {
 	w.view(func(v store.View) error {
 		s := credit.NewState()
@@ -69,7 +69,7 @@ func (w *world) merchantAt(id string) (m *credit.Merchant) {
 	return m
 }
 
-// entriesOf lists the entries of files in which a transfer stands.
+// entriesOf lists the file entries of a transfer.
 func (w *world) entriesOf(transfer string) (out []store.BankEntry) {
 	w.t.Helper()
 	ctx := context.Background()

@@ -24,7 +24,7 @@ type Progress struct {
 
 // Advance moves a sandbox's clock to an instant, stop by stop: every midnight, every
 // opening and cut-off, and every instant at which an object is due. At each stop it does
-// all that is due, so that days pass in their order as they would by themselves. tell is
+// everything that is due, so that days pass in order as they would by themselves. tell is
 // called after each stop. On an error the clock stays where it is.
 func (s *Scheduler) Advance(ctx context.Context, c Movable, to time.Time, tell func(Progress)) error {
 	from := c.Now()
@@ -43,7 +43,7 @@ func (s *Scheduler) Advance(ctx context.Context, c Movable, to time.Time, tell f
 		if !c.Now().Before(to) {
 			return nil
 		}
-		if err := ctx.Err(); err != nil { // tell may have ended the move
+		if err := ctx.Err(); err != nil { // tell may have canceled the move
 			return err
 		}
 		next, err := s.stop(ctx, c.Now(), to)
@@ -63,7 +63,7 @@ const (
 	OpeningMinute = 30
 )
 
-// stop is the next instant after now, and not after to, at which there may be work.
+// stop returns the next instant after now, at the latest to, at which there may be work.
 func (s *Scheduler) stop(ctx context.Context, now, to time.Time) (time.Time, error) {
 	next := to
 	sooner := func(t time.Time) {
@@ -93,8 +93,8 @@ type Coming struct {
 	Object string // order, company (its credit), transfer, or held money of an order or a company
 }
 
-// Next is what is due first, or overdue, of each kind of object; empty if time alone
-// changes nothing any more.
+// Next returns what is due first, or overdue, of each kind of object; empty if time alone
+// changes nothing anymore.
 func (s *Scheduler) Next(ctx context.Context) ([]Coming, error) {
 	var out []Coming
 	far := s.cfg.Now().Add(100 * 365 * 24 * time.Hour)
@@ -121,12 +121,12 @@ func (s *Scheduler) Next(ctx context.Context) ([]Coming, error) {
 // Status is how far behind the clockwork is.
 type Status struct {
 	Oldest   time.Time     // since when the oldest work waits, zero if none does
-	Lag      time.Duration // of that, by the business clock
+	Lag      time.Duration // of that work, by the business clock
 	Payouts  string        // last civil date on which merchants were paid
-	Clawback string        // last civil date on which clawbacks were looked at
+	Clawback string        // last civil date on which clawbacks were checked
 }
 
-// Status looks at what waits.
+// Status reports how much work waits.
 func (s *Scheduler) Status(ctx context.Context) (Status, error) {
 	var x Status
 	due, err := s.Next(ctx)

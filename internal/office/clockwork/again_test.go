@@ -19,11 +19,11 @@ import (
 
 var errUnheard = errors.New("the answer was lost")
 
-// unheard takes what it is asked and loses its first answers.
+// unheard accepts requests and loses its first answers.
 type unheard struct {
 	rails.Bank
 	rails.Processor
-	lost int // so many more
+	lost int // answers still to lose
 }
 
 func (u *unheard) loses() bool { u.lost--; return u.lost >= 0 }
@@ -47,13 +47,13 @@ func (u *unheard) Charge(ctx context.Context, key, token string, amount money.Am
 	return x, err
 }
 
-// processor is the part of unheard that is one: both parts have a Done.
+// processor is the processor part of unheard: both parts have a Done.
 type processor struct{ *unheard }
 
 func (p processor) Done(ctx context.Context, id string) error { return p.Processor.Done(ctx, id) }
 
-// A file whose answer was lost is sent again as it was, although the merchant has
-// another account since: under one name there is one file (PO5).
+// A file whose answer was lost is sent again unchanged, although the merchant has another
+// account since: under one name there is one file (PO5).
 func TestAFileIsSentAgainAsItWas(t *testing.T) {
 	w := newWorld(t, "2026-01-15 10:00")
 	u := &unheard{Bank: w.bank, lost: 1}
@@ -71,8 +71,8 @@ func TestAFileIsSentAgainAsItWas(t *testing.T) {
 	}
 }
 
-// News of a charge comes through although no answer to the charge has: what the
-// processor has paid out it has approved.
+// News of a charge is accepted although no answer to the charge was: what the processor has
+// paid out it has approved.
 func TestNewsBeforeTheAnswer(t *testing.T) {
 	w := newWorld(t, "2026-01-15 10:00")
 	u := &unheard{Processor: w.bank.Cards(), lost: 1000}
@@ -94,7 +94,7 @@ func TestNewsBeforeTheAnswer(t *testing.T) {
 	}
 }
 
-// paysByCard lets a company pay 500.00 of an order by card.
+// paysByCard has a company pay 500.00 of an order by card.
 func (w *world) paysByCard() {
 	harbor := w.merchant("Harbor Supply", twelve(6))
 	alder := w.company("Alder Kitchens", fake.Account, harbor)
@@ -109,7 +109,7 @@ func (w *world) paysByCard() {
 	})
 }
 
-// charge is the one card transfer.
+// charge returns the only card transfer.
 func (w *world) charge() (x *credit.Transfer) {
 	w.view(func(v store.View) error {
 		list, err := store.ListTransfers(v, store.TransferFilter{Rail: credit.Card}, store.Page{Limit: 10})
@@ -122,8 +122,8 @@ func (w *world) charge() (x *credit.Transfer) {
 	return x
 }
 
-// slow sleeps before it submits a dispute for the first time: meanwhile another does
-// all that there is to do.
+// slow sleeps before it submits a dispute for the first time: meanwhile another clockwork
+// does everything there is to do.
 type slow struct {
 	engine.Submitter
 	other func()
@@ -138,8 +138,8 @@ func (s *slow) Submit(ctx context.Context, r engine.Request) (engine.Result, err
 	return s.Submitter.Submit(ctx, r)
 }
 
-// A clockwork that slept does not dispute a charge again of which another has meanwhile
-// noted both the dispute and that it was won: the network's fee is paid once (EN16).
+// A clockwork that slept does not dispute a charge again for which another has meanwhile
+// recorded both the dispute and that it was won: the network's fee is paid once (EN16).
 func TestADisputeThatIsOverDoesNotBeginAgain(t *testing.T) {
 	w := newWorld(t, "2026-01-15 10:00")
 	w.paysByCard()

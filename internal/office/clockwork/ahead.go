@@ -10,25 +10,25 @@ import (
 )
 
 const (
-	// aheadRows is for how many objects is read ahead at a time.
+	// aheadRows is how many objects are read ahead at a time.
 	aheadRows = 16
-	// aheadMost is for how many objects that have not been served is read ahead at most:
-	// enough for several batches beside callers. More at once would take the processor from
+	// aheadMost is the maximum number of objects read ahead but not yet served: enough for
+	// several batches while callers are active. More at once would take the processor from
 	// them for longer.
 	aheadMost = 8 * aheadRows
 )
 
-// ahead reads what the commands of a page need, in their order, beside the writer and before
-// it (Config.Ahead).
+// ahead reads what the commands of a page need, in order, in parallel with the writer and
+// ahead of it (Config.Ahead).
 type ahead struct {
-	ready   []chan struct{} // of so many objects each, closed when they need not wait any longer; nil: nothing is read
-	room    chan struct{}   // holds one token for each object that was read ahead and has not been served
+	ready   []chan struct{} // one per aheadRows objects, closed when they need not wait any longer; nil: nothing is read
+	room    chan struct{}   // holds one token for each object read ahead and not yet served
 	reading sync.WaitGroup
 	cancel  context.CancelFunc
 }
 
-// readAhead begins to read. What cannot be read holds up nothing: the writer will find out
-// what there is to it. The caller stops it.
+// readAhead starts reading. A failed read delays nothing: the writer will report the
+// problem. The caller stops it.
 func (t *turn) readAhead(ctx context.Context, rows []store.Due, command func(id string) credit.Command) *ahead {
 	ctx, cancel := context.WithCancel(ctx)
 	a := &ahead{cancel: cancel}
@@ -59,7 +59,7 @@ func (t *turn) readAhead(ctx context.Context, rows []store.Due, command func(id 
 	return a
 }
 
-// wait returns when what the object at an index of the page needs has been read, or the
+// wait returns when the data for the object at an index of the page has been read, or the
 // context has ended.
 func (a *ahead) wait(ctx context.Context, i int) {
 	if a.ready == nil {
@@ -71,7 +71,7 @@ func (a *ahead) wait(ctx context.Context, i int) {
 	}
 }
 
-// served makes room: an object that was waited for has been served.
+// served makes room after an object that was waited for has been served.
 func (a *ahead) served(ctx context.Context) {
 	if a.ready == nil {
 		return
@@ -82,7 +82,7 @@ func (a *ahead) served(ctx context.Context) {
 	}
 }
 
-// stop ends the reading.
+// stop stops the reading.
 func (a *ahead) stop() {
 	a.cancel()
 	a.reading.Wait()

@@ -14,19 +14,19 @@ import (
 	"tenor/internal/ports/rails/fake"
 )
 
-// watched is a backend and an engine that note which orders were read before their command
-// was submitted.
+// watched is a backend and an engine that record which orders were read before their
+// command was submitted.
 type watched struct {
 	store.Backend
 	engine.Submitter
 	err    error // of reading orders
-	hangs  bool  // reading orders again hangs until nobody wants it
-	refuse error // what the engine says of a command
+	hangs  bool  // rereading orders hangs until it is canceled
+	refuse error // the engine's answer to a command
 
 	mu       sync.Mutex
 	read     map[string]bool
-	views    int // that are open
-	early    int // commands that came before what they need was read
+	views    int // open views
+	early    int // commands submitted before their data was read
 	commands int
 }
 
@@ -83,7 +83,7 @@ func (v watchedView) Load(s *credit.State, k credit.Keys) error {
 	return v.of.err
 }
 
-// due is a world with so many orders that are due now.
+// due returns a world with so many orders due now.
 func due(t *testing.T, orders int) *world {
 	t.Helper()
 	w := newWorld(t, "2026-01-10 10:00")
@@ -99,8 +99,8 @@ func due(t *testing.T, orders int) *world {
 	return w
 }
 
-// What the commands of a page need is read before they are submitted, if that is asked for,
-// and a reader that fails holds up none of them.
+// The data of a page's commands is read before they are submitted, if configured, and a
+// failing reader delays none of them.
 func TestReadsAhead(t *testing.T) {
 	const orders = 300 // more than are read ahead
 	for _, c := range []struct {
@@ -124,7 +124,7 @@ func TestReadsAhead(t *testing.T) {
 	}
 }
 
-// A turn that ends early does not leave a reader behind, however slow its disk is.
+// A turn that ends early leaves no reader behind, however slow its disk is.
 func TestReadsAheadNoLonger(t *testing.T) {
 	w := due(t, 40)
 	gone := errors.New("the engine is gone")

@@ -14,20 +14,20 @@ import (
 	"tenor/internal/ports/rails/ach"
 )
 
-// What a file cannot hold is set aside, and the file goes with the rest: one row never
-// stops another's money (F41.11).
+// An entry that a file cannot hold is set aside, and the file is sent with the rest: one
+// row never blocks another's money (F41.11).
 
-// errSealed says that an account does not open: its key is not here.
+// errSealed means that an account does not decrypt: its key is missing.
 var errSealed = errors.New("the account does not open with the server's keys")
 
-// prepared is what an entry is to do, or why that cannot be said.
+// prepared is an entry's instruction, or why there is none.
 type prepared struct {
 	rails.Instruction
 	err error // wraps ach.ErrAccount or errSealed
 }
 
-// buildable are the transfers of a list of which a file can be made. The others are set
-// aside before the file is kept: those whose numbers do not open wait, the rest has failed.
+// buildable returns the transfers of a list that a file can hold. The others are set aside
+// before the file is stored: those whose numbers do not decrypt wait, the rest fail.
 func (t *turn) buildable(ctx context.Context, list []*credit.Transfer) (good []*credit.Transfer, err error) {
 	for start := 0; start < len(list); start += pageSize {
 		page := list[start:min(start+pageSize, len(list))]
@@ -53,8 +53,8 @@ func (t *turn) buildable(ctx context.Context, list []*credit.Transfer) (good []*
 	return good, nil
 }
 
-// build makes a file's bytes of its entries, nil if none of them can stand in one. A file
-// that was kept before its entries were looked at goes without those that cannot.
+// build makes a file's bytes from its entries, nil if no entry can be in one. A file that
+// was stored before its entries were checked is sent without the invalid ones.
 func (t *turn) build(ctx context.Context, f store.BankFile) ([]byte, error) {
 	entries, err := store.FileEntries(ctx, t.s.cfg.Backend, f.ID)
 	if err != nil {
@@ -76,7 +76,7 @@ func (t *turn) build(ctx context.Context, f store.BankFile) ([]byte, error) {
 		}
 	}
 	if len(file.Instructions) == 0 && len(bad) > 0 && errors.Is(bad[0].err, errSealed) {
-		return nil, fmt.Errorf("%s: %w", bad[0].Transfer, bad[0].err) // the key is wrong, and no row
+		return nil, fmt.Errorf("%s: %w", bad[0].Transfer, bad[0].err) // the key is wrong, not a row
 	}
 	content, err := t.bytes(file, &bad)
 	if err != nil {
@@ -84,7 +84,7 @@ func (t *turn) build(ctx context.Context, f store.BankFile) ([]byte, error) {
 	}
 	for _, x := range bad {
 		code := codeOf(x.err)
-		if code == payments.CodeUnopened { // it stands in the file, which goes now: it cannot wait
+		if code == payments.CodeUnopened { // it is in the file, which is sent now: it cannot wait
 			code = payments.CodeUnbuilt
 		}
 		if err := t.setAside(ctx, x, code); err != nil {
@@ -94,9 +94,9 @@ func (t *turn) build(ctx context.Context, f store.BankFile) ([]byte, error) {
 	return content, nil
 }
 
-// bytes are a file's, without the entries that stop it, which are added to bad. An error
-// if each by itself stops it although nothing is wrong with it: then the trouble is not a
-// row's.
+// bytes returns a file's bytes, without the entries that block it, which are added to bad.
+// It is an error if every entry alone blocks it although nothing is wrong with the entries:
+// then the problem is not in a row.
 func (t *turn) bytes(file rails.File, bad *[]prepared) ([]byte, error) {
 	if len(file.Instructions) == 0 {
 		return nil, nil
@@ -108,7 +108,7 @@ func (t *turn) bytes(file rails.File, bad *[]prepared) ([]byte, error) {
 	all := file.Instructions
 	file.Instructions = nil
 	var left []prepared
-	wrong := false // with a row
+	wrong := false // a row has a problem
 	for _, x := range all {
 		one := file
 		one.Instructions = []rails.Instruction{x}
@@ -139,9 +139,9 @@ func codeOf(err error) string {
 	return payments.CodeUnbuilt
 }
 
-// setAside keeps that an entry was left out of its file, for a person to see, and rejects
-// its transfer: nothing of it has moved. One whose number does not open waits instead. Killed
-// in between, the notice is dealt with as any other.
+// setAside records for a person's review that an entry was left out of its file, and
+// rejects its transfer: none of its money has moved. A transfer whose number does not
+// decrypt waits instead. After a kill in between, the notice is processed like any other.
 func (t *turn) setAside(ctx context.Context, x prepared, code string) error {
 	n := store.BankNotice{Rail: credit.ACH, ID: "unbuilt/" + code + "/" + x.Transfer, Kind: store.NoticeUnbuilt, Transfer: x.Transfer, Code: code, At: t.now}
 	why := x.err.Error()
@@ -166,7 +166,7 @@ func (t *turn) setAside(ctx context.Context, x prepared, code string) error {
 	return t.s.cfg.Backend.CloseNotice(ctx, n.Rail, n.ID, store.NoticeSetAside, t.now)
 }
 
-// unbuilt does what the notice of an entry that no file can hold asks for.
+// unbuilt carries out the notice of an entry that no file can hold.
 func (t *turn) unbuilt(ctx context.Context, n store.BankNotice) (string, error) {
 	if n.Code == payments.CodeUnopened {
 		return store.NoticeSetAside, nil
@@ -179,7 +179,7 @@ func (t *turn) unbuilt(ctx context.Context, n store.BankNotice) (string, error) 
 	return store.NoticeSetAside, err
 }
 
-// instructions reads what entries are to do, with the accounts in the clear.
+// instructions reads the instructions of entries, with the accounts decrypted.
 func (t *turn) instructions(ctx context.Context, entries []store.BankEntry) ([]prepared, error) {
 	s := credit.NewState()
 	var k credit.Keys
@@ -217,7 +217,7 @@ func (t *turn) instructions(ctx context.Context, entries []store.BankEntry) ([]p
 	return out, nil
 }
 
-// accountAt is the account at the other end of a transfer in the clear.
+// accountAt returns the account at the other end of a transfer, decrypted.
 func (t *turn) accountAt(s *credit.State, x *credit.Transfer) (rails.Account, error) {
 	bank, online := accountOf(s, x)
 	if bank == nil {
@@ -231,7 +231,7 @@ func (t *turn) accountAt(s *credit.State, x *credit.Transfer) (rails.Account, er
 	return account, nil
 }
 
-// accountOf is the account at the other end of a transfer, and whether it was
+// accountOf returns the account at the other end of a transfer, and whether it was
 // authorized online.
 func accountOf(s *credit.State, x *credit.Transfer) (bank *credit.BankAccount, online bool) {
 	if m := s.Methods[x.Method]; m != nil {
@@ -243,7 +243,7 @@ func accountOf(s *credit.State, x *credit.Transfer) (bank *credit.BankAccount, o
 	return nil, false
 }
 
-// placeOf is where the account at the other end of a transfer stands.
+// placeOf is where the account at the other end of a transfer is stored.
 func placeOf(x *credit.Transfer) string {
 	if x.Method != "" {
 		return payments.MethodAccount(x.Method)
@@ -251,7 +251,7 @@ func placeOf(x *credit.Transfer) string {
 	return payments.PaidAccount(x.Merchant)
 }
 
-// open is an account that stands in a place, in the clear.
+// open decrypts an account stored in a place.
 func (t *turn) open(b *credit.BankAccount, place string) (rails.Account, error) {
 	x, err := b.Open(place, t.s.cfg.Open)
 	if err != nil {

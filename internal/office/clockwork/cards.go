@@ -13,7 +13,7 @@ import (
 	"tenor/internal/ports/rails"
 )
 
-// Kinds of what a processor says later.
+// Kinds of a processor's later messages.
 const (
 	cardSettled  = "SETTLED"
 	cardRefunded = "REFUND_SETTLED"
@@ -21,13 +21,12 @@ const (
 	cardWon      = "DISPUTE_WON"
 )
 
-// asked is how many charges a processor is asked for at once.
+// asked is how many charges are requested from a processor concurrently.
 const asked = 8
 
-// charges asks the processor for each card transfer that has been sent and has no
-// outcome, some of them at a time. The transfer's id is the key: asked again after a kill,
-// or after an answer that was lost, the processor answers as before and charges nothing
-// (PO5).
+// charges requests each sent card transfer without an outcome from the processor, several
+// concurrently. The transfer's id is the idempotency key: on a retry after a kill, or after
+// a lost answer, the processor answers as before and charges nothing (PO5).
 func (t *turn) charges(ctx context.Context, r *Report) error {
 	if t.s.cfg.Cards == nil {
 		return nil
@@ -55,8 +54,8 @@ func (t *turn) charges(ctx context.Context, r *Report) error {
 	}
 }
 
-// complete asks for one transfer, and submits the outcome. Without one it is asked for
-// again, with the same key, by a later turn.
+// complete requests one transfer, and submits the outcome. Without one, a later turn
+// retries with the same key.
 func (t *turn) complete(ctx context.Context, x *credit.Transfer, done, stuck *atomic.Int64) error {
 	c, err := t.charge(ctx, x)
 	if err != nil {
@@ -81,8 +80,8 @@ func (t *turn) complete(ctx context.Context, x *credit.Transfer, done, stuck *at
 	return nil
 }
 
-// charge asks the processor: a charge by the card's token; money that goes back, of a
-// payment or of credit, by the reference of the charge that it gives back.
+// charge calls the processor: a charge by the card's token; money sent back, of a payment
+// or of credit, by the reference of the original charge.
 func (t *turn) charge(ctx context.Context, x *credit.Transfer) (rails.Charge, error) {
 	if !x.Debit() {
 		return t.s.cfg.Cards.Refund(ctx, x.ID, x.Reference, x.Amount)
@@ -100,7 +99,7 @@ func (t *turn) charge(ctx context.Context, x *credit.Transfer) (rails.Charge, er
 	return t.s.cfg.Cards.Charge(ctx, x.ID, m.Card.Token, x.Amount)
 }
 
-// news keeps what the processor says as notices.
+// news stores the processor's messages as notices.
 func (t *turn) news(ctx context.Context) error {
 	list, err := t.s.cfg.Cards.News(ctx)
 	if err != nil {
@@ -124,9 +123,9 @@ func (t *turn) news(ctx context.Context) error {
 	return nil
 }
 
-// heard is a piece of news as a notice. News of a charge that is not ours, such as one
-// of another program with the same account, names no transfer: a person looks at it, and
-// the next news does not wait for that.
+// heard turns a message into a notice. A message about a charge that is not ours, such as
+// one of another program with the same account, names no transfer: a person reviews it, and
+// later messages do not wait for that.
 func (t *turn) heard(ctx context.Context, x rails.CardNews) (n store.BankNotice, err error) {
 	n = store.BankNotice{Rail: credit.Card, ID: x.ID, Kind: x.Kind, Transfer: x.Key, Code: x.Code, At: t.now}
 	said := notice{NoticeDetails: store.NoticeDetails{Message: x.Message, Cost: x.Cost, Reference: x.Reference, AnswerBy: x.AnswerBy}}
@@ -144,8 +143,8 @@ func (t *turn) heard(ctx context.Context, x rails.CardNews) (n store.BankNotice,
 	return n, err
 }
 
-// decided ends what waits for a person of a charge whose dispute was won: nothing is left
-// to answer.
+// decided closes what waits for a person about a charge whose dispute was won: nothing is
+// left to contest.
 func (t *turn) decided(ctx context.Context, won store.BankNotice) error {
 	page := store.Page{Limit: pageSize}
 	for {
@@ -172,5 +171,5 @@ func (t *turn) decided(ctx context.Context, won store.BankNotice) error {
 	}
 }
 
-// byProcessor stands for the API client where the processor itself has ended a dispute.
+// byProcessor stands in for the API client where the processor itself has ended a dispute.
 const byProcessor = "processor"

@@ -13,8 +13,8 @@ import (
 	"tenor/internal/ports/rails/fake"
 )
 
-// Money goes back to a card through the processor: a part of a payment (F35), and credit
-// that a merchant's refund has left (F36). Nothing of it stays on the way (F39).
+// Money goes back to a card through the processor: part of a payment (F35), and credit left
+// by a merchant's refund (F36). None of it stays in transit (F39).
 func TestMoneyGoesBackToACard(t *testing.T) {
 	w := newWorld(t, "2026-01-15 10:00")
 	harbor := w.merchant("Harbor Supply", twelve(6))
@@ -52,8 +52,8 @@ func TestMoneyGoesBackToACard(t *testing.T) {
 	}
 }
 
-// A charge that its holder disputes waits for a person until it is won, or until one has
-// noted what came of it; what it had paid is left to one too (F25).
+// A disputed charge waits for a person until it is won, or until one has recorded the
+// outcome; what it had paid is left to a person too (F25).
 func TestADisputedCharge(t *testing.T) {
 	for _, won := range []bool{true, false} {
 		w := newWorld(t, "2026-01-15 10:00")

@@ -1,12 +1,12 @@
-// Package clockwork does what time alone brings: it finds objects whose instant has
-// come, from indexed rows, and submits the commands that serve them. It carries files
-// to banks and brings back what they say.
+// Package clockwork does what time alone makes due: it finds objects whose instant has
+// come, from indexed rows, and submits the commands that serve them. It exchanges files
+// with banks.
 //
-// It decides nothing. Whatever a command of it does, the command does once, however
-// often it is submitted: a scheduler can be killed anywhere, can be late for days, and
-// two of them on one database do no harm (TM2). A lease only saves them from doing the
-// same work twice. Nothing is scanned that is not due, and no other writer waits for
-// it: there is no nightly lock.
+// It decides nothing. Each of its commands takes effect once, however often it is
+// submitted: a scheduler can be killed anywhere, can be late for days, and two of them on
+// one database do no harm (TM2). A lease only saves them from doing the same work twice.
+// Nothing is scanned that is not due, and no other writer waits for it: there is no nightly
+// lock.
 package clockwork
 
 import (
@@ -29,7 +29,7 @@ import (
 	"tenor/internal/ports/screening"
 )
 
-// Backend is what a scheduler needs of a store.Backend.
+// Backend is the part of store.Backend that a scheduler needs.
 type Backend interface {
 	store.Viewer
 	store.Registry
@@ -38,58 +38,59 @@ type Backend interface {
 	store.Reconciliation
 }
 
-// Config is what a scheduler works with. Backend, Submit, Now and Zone are needed.
+// Config configures a scheduler. Backend, Submit, Now and Zone are required.
 type Config struct {
 	Backend Backend
 	Submit  engine.Submitter
 	Now     func() time.Time // business time
-	Wall    func() time.Time // security time: leases. Nil: time.Now
+	Wall    func() time.Time // security time, for leases. Nil: time.Now
 	Zone    calendar.Zone
 	Node    string // names this process in leases
-	Alone   bool   // no other process can have this database: no leases
+	Alone   bool   // no other process can use this database: no leases
 
 	Bank   rails.Bank // nil: no files are made or read
 	Origin ach.Origin
-	Silent bool            // the bank acknowledges no files: a missing answer is not reported
+	Silent bool            // the bank does not acknowledge files: a missing answer is not reported
 	Cards  rails.Processor // nil: charges wait
-	// Open opens a sealed account; Seal seals one that a bank has corrected and Fingerprint
+	// Open decrypts an account; Seal encrypts one that a bank has corrected and Fingerprint
 	// is its blind index.
 	Open        func(sealed []byte, about string) ([]byte, error)
 	Seal        func(plain []byte, about string) []byte
 	Fingerprint func(routing, number string) string
 
-	Sanctions *screening.List // with which names are compared; nil: nobody is screened
+	Sanctions *screening.List // to screen names against; nil: nobody is screened
 
-	// Worked gets each piece of work as soon as it is done, Ran of a whole turn
-	// when it has ended, with its error. They must be quick; nil: not called.
+	// Worked receives each piece of work as soon as it is done, Ran a whole turn with its
+	// error when it has ended. They must be fast and may be nil.
 	Worked func(Report)
 	Ran    func(all Report, took time.Duration, err error)
 
-	// Seed draws the seed of a command, nil: at random. InFlight is how many commands
-	// wait in the engine at once, 0: inFlight. With seeds that are ruled and one command
-	// at a time a turn does the same whenever it is played again.
+	// Seed generates the seed of a command, randomly if nil. InFlight is how many commands
+	// wait in the engine at once, 0: inFlight. With deterministic seeds and one command at
+	// a time, replaying a turn does the same.
 	Seed     func() [16]byte
 	InFlight int
-	// Ahead reads what commands need before they are submitted, beside the writer. It is for
-	// a database whose writer reads the disk itself and holds up all others meanwhile.
+	// Ahead reads what commands need before they are submitted, in parallel with the
+	// writer. It is for a database whose writer reads the disk itself and blocks all others
+	// meanwhile.
 	Ahead bool
 
-	Poll time.Duration // between two looks; 0: a second
+	Poll time.Duration // interval; 0: a second
 	Log  *slog.Logger  // nil: none
 }
 
 // Scheduler is the clockwork of one process.
 type Scheduler struct {
 	cfg    Config
-	one    sync.Mutex           // one turn at a time: a sandbox's clock may be moved while Run looks
-	looked int64                // commit sequence up to which the bank's lines were matched; under one
-	stated calendar.Date        // last day of the month whose statements this process has told; under one
-	cut    map[string]time.Time // files of the bank that end too soon, and when they were first seen; under one
-	// token tells this scheduler from every other one: of two that find an alarm, one says it.
+	one    sync.Mutex           // one turn at a time: a sandbox's clock may be moved while Run works
+	looked int64                // commit sequence up to which bank lines were matched; guarded by one
+	stated calendar.Date        // last day of the month whose statements this process has announced; guarded by one
+	cut    map[string]time.Time // truncated bank files, and when they were first seen; guarded by one
+	// token identifies this scheduler: of two that find an alarm, one reports it.
 	token string
 }
 
-// New makes a scheduler. Run or Turn starts its work.
+// New makes a scheduler. Run, Poll or RunDue starts its work.
 func New(c Config) (*Scheduler, error) {
 	if c.Backend == nil || c.Submit == nil || c.Now == nil {
 		return nil, errors.New("clockwork: a backend, a submitter and a clock are needed")
@@ -118,7 +119,7 @@ func New(c Config) (*Scheduler, error) {
 	return &Scheduler{cfg: c, cut: map[string]time.Time{}, token: token(c.Seed())}, nil
 }
 
-// token names a scheduler.
+// token identifies a scheduler.
 func token(seed [16]byte) string { return hex.EncodeToString(seed[:]) }
 
 func randomSeed() (seed [16]byte) {
@@ -126,15 +127,15 @@ func randomSeed() (seed [16]byte) {
 	return seed
 }
 
-// leaseName is the duty of which one scheduler at a time has the lease; leaseTime is
-// how long it lasts without a sign of life.
+// leaseName is the duty that one scheduler at a time has leased; leaseTime is how long the
+// lease lasts without renewal.
 const (
 	leaseName = "clockwork"
 	leaseTime = 30 * time.Second
 )
 
-// Run works until the context ends. Failures are logged, and what they left undone is
-// found again by the next look.
+// Run works until the context ends. Failures are logged, and the next poll finds what they
+// left undone.
 func (s *Scheduler) Run(ctx context.Context) error {
 	ticker := time.NewTicker(s.cfg.Poll)
 	defer ticker.Stop()
@@ -162,7 +163,7 @@ func (s *Scheduler) Poll(ctx context.Context) error {
 	return err
 }
 
-// leave gives the duty back, so that another process need not wait for its end.
+// leave releases the duty, so that another process need not wait for the lease to expire.
 func (s *Scheduler) leave() error {
 	if s.cfg.Alone {
 		return nil
@@ -180,11 +181,11 @@ func (s *Scheduler) leave() error {
 // Report is what a turn has done.
 type Report struct {
 	Orders, Credits, Transfers, Payouts, Files, Notices, Charges int
-	Buyers                                                       int // checkouts, applications and companies that were told of a statement
-	Held                                                         int // owners of money that merchants hold, whose covered part was freed (F41.4)
+	Buyers                                                       int // checkouts and applications served, and companies told about a statement
+	Held                                                         int // owners of money held by merchants, whose covered part was freed (F41.4)
 	Provisions                                                   int // month ends provided for
 	Screenings                                                   int // names that resemble a listed one
-	Stuck                                                        int // objects that were served, or refused, and are due as before
+	Stuck                                                        int // objects that were served, or refused, and are still due
 }
 
 func (r *Report) add(o Report) {
@@ -202,11 +203,11 @@ func (r *Report) add(o Report) {
 	r.Stuck += o.Stuck
 }
 
-// Idle reports that there was nothing to do.
+// Idle reports whether there was nothing to do.
 func (r Report) Idle() bool { return r == Report{} }
 
-// RunDue does everything that is due now, until nothing is: what a step brings up for
-// the same instant, the next one does.
+// RunDue does everything that is due now, until nothing is: what one round makes due at the
+// same instant, the next one does.
 func (s *Scheduler) RunDue(ctx context.Context) (Report, error) {
 	s.one.Lock()
 	defer s.one.Unlock()
@@ -235,8 +236,8 @@ func (s *Scheduler) turn(ctx context.Context) (Report, error) {
 	return all, nil
 }
 
-// reconcile matches open lines of the bank's statement with what has been booked since
-// the last look (PO6). Most of the time nothing is open, or nothing is new.
+// reconcile matches open bank lines with what has been booked since the last run (PO6).
+// Most of the time nothing is open, or nothing is new.
 func (t *turn) reconcile(ctx context.Context) error {
 	b := t.s.cfg.Backend
 	open, err := store.BankLines(ctx, b, true, store.Page{Limit: 1})
@@ -254,30 +255,30 @@ func (t *turn) reconcile(ctx context.Context) error {
 	return nil
 }
 
-// maxRounds bounds a turn. Work for one instant is done in a handful of rounds; more
-// is an object that brings itself up for ever, which is a bug.
+// maxRounds bounds a turn. Work for one instant is done in a few rounds; more means an
+// object that keeps making itself due, which is a bug.
 const maxRounds = 50
 
 // turn is one turn's work.
 type turn struct {
 	s     *Scheduler
 	now   time.Time
-	stuck map[string]time.Time // objects that were due as before after they had been served, and for when
-	here  map[string]bool      // transfers whose file the bank has not got
-	work  Report               // of the kind of work that is being done
-	told  Report               // of it, what has been told
+	stuck map[string]time.Time // objects that were still due after being served, and for when
+	here  map[string]bool      // transfers whose file the bank has not received
+	work  Report               // the current kind of work
+	told  Report               // the reported part of it
 }
 
-// round does each kind of work once. The order is that of a business day: what falls
-// due, what goes back, what settles and is sent, whom we pay, what goes into a file, what
-// comes back. A bank or a processor that cannot be reached holds up nothing but itself:
-// its error comes at the end of the round. Any other error ends the round.
+// round does each kind of work once, in the order of a business day: what falls due, what
+// goes back, what settles and is sent, whom we pay, what goes into a file, what comes back.
+// An unreachable bank or processor delays only its own work: its error is returned at the
+// end of the round. Any other error ends the round.
 func (t *turn) round(ctx context.Context) (Report, error) {
 	var all Report
 	var outside error
 	for _, w := range []struct {
 		do      func(context.Context, *Report) error
-		outside bool // it talks to somebody else
+		outside bool // it talks to another system
 	}{
 		{t.screen, false}, {t.buyers, false}, {t.orders, false}, {t.statements, false}, {t.credits, false}, {t.provisions, false}, {t.transfers, false}, {t.payouts, false}, {t.clawbacks, false}, {t.held, false}, {t.forget, false},
 		{t.charges, true}, {t.files, true}, {t.inbox, true}, {t.notices, false}, {t.alarms, false},
@@ -296,7 +297,7 @@ func (t *turn) round(ctx context.Context) (Report, error) {
 	return all, outside
 }
 
-// tell tells what has been done since it was called last.
+// tell reports what has been done since the last call.
 func (t *turn) tell() {
 	w, o := t.work, t.told
 	t.told = w
@@ -307,12 +308,12 @@ func (t *turn) tell() {
 	})
 }
 
-// submit sends a command as the system. It comes after those of callers.
+// submit sends a command as the system. It yields to those of callers.
 func (t *turn) submit(ctx context.Context, c credit.Command, encode func(credit.Changes, *credit.Rejection) engine.Response) (engine.Result, error) {
 	r := engine.Request{Command: c, Actor: system(), Encode: encode, Background: true}
 	r.Seed = t.s.cfg.Seed()
 	return t.s.cfg.Submit.Submit(ctx, r)
 }
 
-// system is who the clockwork's commands are from.
+// system is the actor of the clockwork's commands.
 func system() credit.Actor { return credit.Actor{Client: "system", Operator: true} }

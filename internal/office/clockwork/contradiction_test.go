@@ -13,7 +13,7 @@ import (
 	"tenor/internal/ports/rails/fake"
 )
 
-// saying is a bank that also says what a test lets it say, and may be out of reach.
+// saying is a bank that also sends what a test makes it send, and may be unreachable.
 type saying struct {
 	rails.Bank
 	files []rails.Incoming
@@ -39,7 +39,7 @@ func (s *saying) Done(ctx context.Context, name string) error {
 	return s.Bank.Done(ctx, name)
 }
 
-// sells is a world with such a bank, in which a merchant has been sent a payout.
+// sells returns a world with such a bank, in which a merchant has been sent a payout.
 func sells(t *testing.T) (*world, *saying) {
 	w := newWorld(t, "2026-01-15 10:00")
 	s := &saying{Bank: w.bank}
@@ -50,8 +50,8 @@ func sells(t *testing.T) (*world, *saying) {
 	return w, s
 }
 
-// What a bank says of a file that it was never sent, or against what it has said before,
-// holds up nothing: what else it says is dealt with (EN17).
+// A response about a file that the bank was never sent, or that contradicts an earlier one,
+// delays nothing: the bank's other messages are processed (EN17).
 func TestABankThatContradictsItself(t *testing.T) {
 	w, s := sells(t)
 	w.to("2026-01-16 17:00")
@@ -71,7 +71,7 @@ func TestABankThatContradictsItself(t *testing.T) {
 	if got := transfers(w); got != "PAYOUT SENT" {
 		t.Error(got)
 	}
-	say("refused.txt", files[0].ID, false) // it had accepted it: the payout has not been made all the same
+	say("refused.txt", files[0].ID, false) // it had accepted it: the payout was not made anyway
 	if got := transfers(w); got != "PAYOUT FAILED" {
 		t.Error(got)
 	}
@@ -81,8 +81,8 @@ func TestABankThatContradictsItself(t *testing.T) {
 	}
 }
 
-// While a bank cannot be reached nothing settles of what it has not got: the books never
-// say that money has moved of which nobody was told (EN17).
+// While a bank is unreachable, nothing settles that it has not received: the books never
+// show money as moved that nobody was told to move (EN17).
 func TestNothingSettlesThatWasNotSent(t *testing.T) {
 	w, s := sells(t)
 	s.down = true

@@ -13,9 +13,9 @@ import (
 	"tenor/internal/ports/rails/ach"
 )
 
-// correction is a notification of change as a command (F22): of a company's payment
-// method, or of the account that a merchant is paid to. nil if there is nothing that it
-// corrects.
+// correction turns a notification of change into a command (F22): for a company's payment
+// method, or for the account that a merchant is paid to. nil if there is nothing to
+// correct.
 func (t *turn) correction(ctx context.Context, n store.BankNotice, p notice) (credit.Command, error) {
 	s := credit.NewState()
 	if err := t.s.cfg.Backend.View(ctx, func(v store.View) error {
@@ -59,14 +59,14 @@ func (t *turn) correction(ctx context.Context, n store.BankNotice, p notice) (cr
 }
 
 // correctMerchant corrects the account that a merchant is paid to, if it is still the one
-// that the bank names: a correction of another one would send money astray.
+// the bank names: correcting another one would misdirect money.
 func (t *turn) correctMerchant(m *credit.Merchant, n store.BankNotice, p *store.NoticeChange, said credit.AccountDetails) (credit.Command, error) {
 	if m == nil || m.Account.Bank == nil || m.Account.Bank.Fingerprint != p.Of {
 		t.s.cfg.Log.Warn("clockwork: a correction of an account that is not paid to any more", "notice", n.ID, "transfer", n.Transfer, "code", n.Code)
 		return nil, nil
 	}
 	next, now, err := t.corrected(m.Account.Bank, payments.PaidAccount(m.ID), p.AccountType, said)
-	if err != nil || now == nil { // no account is corrected, or it has been
+	if err != nil || now == nil { // no account is corrected, or it already has been
 		return nil, err
 	}
 	if now.Name == m.Name {
@@ -75,8 +75,8 @@ func (t *turn) correctMerchant(m *credit.Merchant, n store.BankNotice, p *store.
 	return merchants.SetMerchantAccount{Merchant: m.ID, IfMatch: []string{strconv.Quote(strconv.Itoa(m.Version))}, Bank: &next, Debits: m.Account.Debits}, nil
 }
 
-// corrected is an account with what a bank has said of it, sealed for what it is now, and
-// that in the clear; nil if it has been so before.
+// corrected returns an account with a bank's corrections, sealed for its place, and also
+// decrypted; nil if it was already so.
 func (t *turn) corrected(b *credit.BankAccount, place, accountType string, said credit.AccountDetails) (next credit.BankAccount, made *rails.Account, err error) {
 	next = *b
 	was, err := t.open(b, place)

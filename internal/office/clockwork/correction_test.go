@@ -52,7 +52,7 @@ func TestMerchantsAccountIsCorrected(t *testing.T) {
 			}
 			return err
 		})
-		w.capture(harbor, w.order(harbor, alder, "PO-2", 300_00, 6, false)) // a payout to it is made
+		w.capture(harbor, w.order(harbor, alder, "PO-2", 300_00, 6, false)) // makes a payout to it
 		w.to("2026-01-22 12:00")
 		if n := w.paidOut(); n != 2 {
 			t.Errorf("%q: %d payouts", code, n)
@@ -60,7 +60,7 @@ func TestMerchantsAccountIsCorrected(t *testing.T) {
 	}
 }
 
-// before submits a command of somebody else just before the first correction.
+// before submits somebody else's command just before the first correction.
 type before struct {
 	engine.Submitter
 	other func()
@@ -75,8 +75,8 @@ func (b *before) Submit(ctx context.Context, r engine.Request) (engine.Result, e
 	return b.Submitter.Submit(ctx, r)
 }
 
-// Two corrections of one account at once, of its number and of its bank, both count: the
-// one that comes second is made again from what the first has left (F22).
+// Two simultaneous corrections of one account, of its number and of its bank, both take
+// effect: the second is rebuilt from the result of the first (F22).
 func TestCorrectionsAtOnce(t *testing.T) {
 	w := newWorld(t, "2026-01-15 10:00")
 	b := &before{Submitter: w.eng}

@@ -13,10 +13,10 @@ import (
 	"tenor/internal/ports/rails/fake"
 )
 
-// The excess of a merchant's refund goes back by time: made on Thursday 2026-11-05 it is
-// sent by Tuesday 11-17, since 11-11 is a holiday (F36), each debit's own part to the account
-// that it came from (F41.2). Credit that cannot be sent is
-// looked at again later, and not over and over.
+// The excess of a merchant's refund goes back in time: made on Thursday 2026-11-05 it is
+// sent by Tuesday 11-17, since 11-11 is a holiday (F36), each debit's part to the account
+// that it came from (F41.2). Credit that cannot be sent is checked again later, and not
+// over and over.
 func TestCreditGoesBackByTime(t *testing.T) {
 	w := newWorld(t, "2026-08-31 10:00")
 	harbor := w.merchant("Harbor Supply", twelve(6))
@@ -51,7 +51,7 @@ func TestCreditGoesBackByTime(t *testing.T) {
 	waits(t, w, birch.ID, credit.CreditNoAccount, "2026-12-04")
 }
 
-// outgoing are the company's payments OUT, with the days on which they settle.
+// outgoing returns the company's payments OUT, with the days on which they settle.
 func outgoing(w *world, company int64) string {
 	w.t.Helper()
 	var out []string
@@ -67,7 +67,7 @@ func outgoing(w *world, company int64) string {
 	return strings.Join(out, ", ")
 }
 
-// waits compares why a company's credit stays, and until when.
+// waits checks why a company's credit stays, and until when.
 func waits(t *testing.T, w *world, company int64, why credit.CreditWait, until string) {
 	t.Helper()
 	s := credit.NewState()

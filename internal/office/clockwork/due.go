@@ -22,11 +22,11 @@ const (
 	// pageSize is how many due objects are read at a time, and how many a turn keeps in
 	// memory.
 	pageSize = 1000
-	// inFlight is how many commands wait in the engine at once: enough to fill its
-	// batches. Callers do not wait for them, because the engine takes theirs first.
+	// inFlight is how many commands wait in the engine at once: enough to fill its batches.
+	// Callers do not wait for them, because the engine takes theirs first.
 	inFlight = engine.MaxBatch
-	// maxStuck is how many stuck objects a turn remembers. What is beyond is served again
-	// by the next round, to no effect.
+	// maxStuck is how many stuck objects a turn remembers. The next round serves the others
+	// again, without effect.
 	maxStuck = 1000
 )
 
@@ -35,7 +35,7 @@ func (t *turn) orders(ctx context.Context, r *Report) error {
 	return t.due(ctx, "orders", store.DueOf(store.OrderNoun), nil, func(id string) credit.Command { return lending.ServiceOrder{Order: id} }, &r.Orders, &r.Stuck)
 }
 
-// credits sends back the credit of companies that are due (F36).
+// credits sends back companies' credit that is due (F36).
 func (t *turn) credits(ctx context.Context, r *Report) error {
 	command := func(id string) credit.Command { return payments.ServiceCredit{Company: store.CompanyID(id)} }
 	return t.due(ctx, "credits", store.ListDueCredits, nil, command, &r.Credits, &r.Stuck)
@@ -67,8 +67,8 @@ func (t *turn) buyers(ctx context.Context, r *Report) error {
 	return nil
 }
 
-// transfers serves the transfers that are due. Those that no rail can carry
-// wait: none is said to be sent, or to have settled, that is not.
+// transfers serves the transfers that are due. Those that no rail can carry wait: none is
+// recorded as sent or settled that is not.
 func (t *turn) transfers(ctx context.Context, r *Report) (err error) {
 	if t.here, err = t.notHanded(ctx); err != nil {
 		return err
@@ -76,9 +76,9 @@ func (t *turn) transfers(ctx context.Context, r *Report) (err error) {
 	return t.due(ctx, "transfers", store.DueOf(store.TransferNoun), t.stranded, func(id string) credit.Command { return payments.ServiceTransfer{Transfer: id} }, &r.Transfers, &r.Stuck)
 }
 
-// notHanded are the transfers that have been sent as far as the books know, and whose
-// file the bank has not got: while it cannot be reached nothing of them settles. Most of
-// the time there is none.
+// notHanded returns the transfers that the books have as sent but whose file the bank has
+// not received: while the bank is unreachable, none of them settles. Most of the time there
+// is none.
 func (t *turn) notHanded(ctx context.Context) (map[string]bool, error) {
 	if t.s.cfg.Bank == nil {
 		return nil, nil
@@ -107,8 +107,8 @@ func (t *turn) notHanded(ctx context.Context) (map[string]bool, error) {
 	return out, nil
 }
 
-// stranded are the transfers of a page whose rail this lender has not, or whose file is
-// still here.
+// stranded returns the transfers of a page whose rail this lender does not have, or whose
+// file is still here.
 func (t *turn) stranded(v store.View, rows []store.Due) (map[string]bool, error) {
 	without := map[credit.Method]bool{credit.ACH: t.s.cfg.Bank == nil, credit.Card: t.s.cfg.Cards == nil}
 	if !without[credit.ACH] && !without[credit.Card] || len(rows) == 0 {
@@ -130,9 +130,9 @@ func (t *turn) stranded(v store.View, rows []store.Due) (map[string]bool, error)
 }
 
 // due serves the objects of one kind page by page, oldest first, and keeps nothing of a
-// page that has been served. An object that is due for the same instant afterwards is
-// stuck: it is reported and left, so that it cannot keep the others waiting. Only what
-// has moved counts as done, so that a turn ends however much is stuck.
+// served page. An object that is still due for the same instant afterwards is stuck: it is
+// reported and skipped, so that it cannot block the others. Only what has moved counts as
+// done, so that a turn ends however much is stuck.
 func (t *turn) due(
 	ctx context.Context, what string, list func(store.View, time.Time, store.Page) ([]store.Due, error),
 	stranded func(store.View, []store.Due) (map[string]bool, error), command func(id string) credit.Command, done, stuck *int,
@@ -174,8 +174,8 @@ func (t *turn) due(
 	}
 }
 
-// unmoved counts the objects of a page that are due as they were before they were
-// served, and remembers them.
+// unmoved counts the objects of a page that are still due as before they were served, and
+// remembers them.
 func (t *turn) unmoved(ctx context.Context, fresh []store.Due, page store.Page, list func(store.View, time.Time, store.Page) ([]store.Due, error)) (n int, err error) {
 	if len(fresh) == 0 {
 		return 0, nil
@@ -204,9 +204,9 @@ func (t *turn) unmoved(ctx context.Context, fresh []store.Due, page store.Page, 
 	return n, nil
 }
 
-// serve submits a command for each object, many at a time, so that they share commits.
-// A refusal is an answer: the object is as it is. The first failure ends the page; the
-// objects that it leaves are still due.
+// serve submits a command for each object, many at a time, so that they share commits. A
+// refusal is an answer: the object stays as it is. The first failure ends the page; the
+// remaining objects are still due.
 func (t *turn) serve(ctx context.Context, rows []store.Due, command func(id string) credit.Command) (int, error) {
 	var served atomic.Int64
 	before := t.readAhead(ctx, rows, command)
@@ -228,8 +228,8 @@ func (t *turn) serve(ctx context.Context, rows []store.Due, command func(id stri
 	return int(served.Load()), err
 }
 
-// together does n things, inFlight of them at a time. The first failure ends it: what
-// has not begun is left, and what has gets a context that has ended.
+// together does n things, inFlight of them at a time. The first failure ends it: what has
+// not started is skipped, and what has gets a canceled context.
 func together(ctx context.Context, inFlight, n int, do func(ctx context.Context, i int) error) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -254,7 +254,7 @@ func together(ctx context.Context, inFlight, n int, do func(ctx context.Context,
 	return context.Cause(ctx)
 }
 
-// patient submits a command again while the engine has no room.
+// patient submits a command, retrying while the engine has no room.
 func (t *turn) patient(ctx context.Context, c credit.Command) (engine.Result, error) {
 	return t.patientWith(ctx, c, nil)
 }
@@ -273,11 +273,11 @@ func (t *turn) patientWith(ctx context.Context, c credit.Command, encode func(cr
 	}
 }
 
-// make submits a command and returns its result, nil if it was refused, and whether it
-// has changed anything.
+// make submits a command and returns its result, nil if it was refused, and whether it has
+// changed anything.
 func (t *turn) make(ctx context.Context, c credit.Command) (made any, changed bool, err error) {
 	note := func(c credit.Changes, r *credit.Rejection) engine.Response {
-		made, changed = nil, false // of the decision that was committed: there may have been others before
+		made, changed = nil, false // of the committed decision: there may have been earlier attempts
 		if r == nil {
 			made, changed = c.Result, !c.Empty()
 		}

@@ -20,8 +20,8 @@ import (
 
 var errKilled = errors.New("killed")
 
-// mortal lets the clockwork die at random moments: before a command is submitted, after
-// it was committed and before the answer came.
+// mortal lets the clockwork die at random moments: before a command is submitted, or after
+// it was committed and before the answer arrived.
 type mortal struct {
 	engine.Submitter
 	rand   *rand.Rand
@@ -51,11 +51,12 @@ func (m *mortal) Submit(ctx context.Context, r engine.Request) (engine.Result, e
 	return res, err
 }
 
-// line is a bank that is cut off at random moments, and that leaves each file twice.
+// line is a bank whose connection drops at random moments, and that delivers each file
+// twice.
 type line struct {
 	rails.Bank
 	m    *mortal
-	left map[string]bool // files that were left once more
+	left map[string]bool // files delivered a second time
 }
 
 func (l *line) Send(ctx context.Context, name string, content []byte) error {
@@ -74,13 +75,13 @@ func (l *line) Done(ctx context.Context, name string) error {
 	}
 	if !l.left[name] {
 		l.left[name] = true
-		return nil // it will be there again
+		return nil // it will be delivered again
 	}
 	return l.Bank.Done(ctx, name)
 }
 
-// A clockwork that is killed at every turn, on a bad line to a bank that says things
-// twice, makes the same books as one that never dies: each entry once, on its day.
+// A clockwork that is killed in every turn, on a bad connection to a bank that repeats
+// itself, makes the same books as one that never dies: each entry once, on its day.
 func TestKilledAtEveryTurn(t *testing.T) {
 	for seed := range uint64(5) {
 		w := newWorld(t, "2026-01-10 10:00")
@@ -96,8 +97,8 @@ func TestKilledAtEveryTurn(t *testing.T) {
 	}
 }
 
-// Two schedulers that know nothing of each other work on one book at the same time:
-// nothing is done twice (TM2).
+// Two schedulers unaware of each other work on one book at the same time: nothing is done
+// twice (TM2).
 func TestTwoAtOnce(t *testing.T) {
 	w := newWorld(t, "2026-01-10 10:00")
 	w.second = w.scheduler(w.db)
@@ -108,9 +109,8 @@ func TestTwoAtOnce(t *testing.T) {
 	sameJournal(t, got, want)
 }
 
-// Days that nobody was there for are caught up in their order: the books by value date
-// are those of a clockwork that was there (F37). Nothing is debited here, because what
-// is sent late settles late.
+// Missed days are caught up in order: the books by value date are those of a clockwork that
+// was running (F37). Nothing is debited here, because what is sent late settles late.
 func TestCaughtUp(t *testing.T) {
 	books := func(late bool) []string {
 		w := newWorld(t, "2026-01-10 10:00")
@@ -153,7 +153,7 @@ func TestCaughtUp(t *testing.T) {
 	}
 }
 
-// A turn with nothing due does nothing, and leaves no trace in the log of commands.
+// A turn with nothing due does nothing, and leaves no trace in the command log.
 func TestIdle(t *testing.T) {
 	w := newWorld(t, "2026-01-10 10:00")
 	m := w.merchant("Harbor Supply", twelve(6))

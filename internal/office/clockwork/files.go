@@ -19,21 +19,20 @@ import (
 	"tenor/internal/ports/rails/ach"
 )
 
-// maxEntries is how many entries a file has at most. A file of 10,000 entries at one
+// maxEntries is the maximum number of entries in a file. A file of 10,000 entries at one
 // bank can have the hash 0, which readers refuse.
 const maxEntries = 9_999
 
 // maxFiles is how many files are sent in one pass.
 const maxFiles = 100
 
-// maxTotal is what the debits, or the credits, of a file come to at most: twelve digits
-// of cents (F22).
+// maxTotal is the maximum total of a file's debits, or credits: twelve digits of cents
+// (F22).
 const maxTotal money.Amount = 9_999_999_999_99
 
-// files makes files of transfers that have been sent and stand in none, and hands over
-// those that are kept and have not been. A file is kept before it is sent, and so are
-// its bytes: after a kill the same file is sent again under the same name, which the
-// bank takes once (EN17, PO5).
+// files makes files of sent transfers that are in none, and hands over the stored files
+// that have not been sent. A file and its bytes are stored before it is sent: after a kill
+// the same file is sent again under the same name, which the bank accepts once (EN17, PO5).
 func (t *turn) files(ctx context.Context, r *Report) error {
 	if t.s.cfg.Bank == nil {
 		return nil
@@ -57,13 +56,13 @@ func (t *turn) files(ctx context.Context, r *Report) error {
 	return nil
 }
 
-// modifiers distinguish the files of one day, in the order in which a bank wants them.
+// modifiers distinguish the files of one day, in the order that a bank requires.
 const modifiers = "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 
-// file keeps a file of the transfers that stand in none, under the day's next free
-// name, and reports whether there may be more of them than it holds. A name that is
-// taken is an earlier file's, or another clockwork has filed the transfers meanwhile:
-// so they are listed again for each name.
+// file stores a file of the unfiled transfers, under the day's next free name, and reports
+// whether there may be more transfers than it holds. A taken name is an earlier file's, or
+// another clockwork has filed the transfers meanwhile: so they are listed again for each
+// name.
 func (t *turn) file(ctx context.Context) (more bool, err error) {
 	day := t.s.cfg.Zone.Date(t.now)
 	for _, m := range modifiers {
@@ -72,7 +71,7 @@ func (t *turn) file(ctx context.Context) (more bool, err error) {
 			return false, err
 		}
 		if list, err = t.buildable(ctx, list); err != nil || len(list) == 0 {
-			return false, err // what was set aside is in the list no more, or waits for a key
+			return false, err // what was set aside is no longer in the list, or waits for a key
 		}
 		f, ids := t.built(list)
 		rest := len(ids) < len(list)
@@ -84,8 +83,8 @@ func (t *turn) file(ctx context.Context) (more bool, err error) {
 	return false, fmt.Errorf("all %d names of %s are taken", len(modifiers), day)
 }
 
-// built is a file of transfers, without its name: of the first ones, as many as its totals
-// can hold.
+// built makes a file of transfers, without its name: of the first ones, as many as its
+// totals allow.
 func (t *turn) built(list []*credit.Transfer) (f store.BankFile, ids []string) {
 	f = store.BankFile{CutOff: t.now, State: store.FileBuilt, CreatedAt: t.now, MovedAt: t.now}
 	for _, x := range list {
@@ -101,10 +100,10 @@ func (t *turn) built(list []*credit.Transfer) (f store.BankFile, ids []string) {
 	return f, ids
 }
 
-// compact is a date without its dashes.
+// compact returns a date without its dashes.
 func compact(day string) string { return day[:4] + day[5:7] + day[8:] }
 
-// send hands a file over and notes that.
+// send hands over a file and records that.
 func (t *turn) send(ctx context.Context, f store.BankFile) error {
 	name := FileContent + f.ID
 	content, err := t.content(ctx, name, f)
@@ -124,21 +123,21 @@ func (t *turn) send(ctx context.Context, f store.BankFile) error {
 	}
 	err = t.s.cfg.Backend.MoveFile(ctx, f.ID, store.FileSent, t.s.cfg.Now())
 	if errors.Is(err, store.ErrRefused) {
-		return nil // it was kept, so it is there: another clockwork has sent it, and the bank's answer is noted
+		return nil // it was stored, so it exists: another clockwork has sent it, and the bank's answer is recorded
 	}
 	return err
 }
 
-// FileContent and a file's id name the setting that keeps the file's bytes, sealed for that
-// name, from before it is sent until it has been; FileSent stands there then.
+// FileContent and a file's id name the setting that stores the file's bytes, sealed for
+// that name, from before it is sent until it has been; then the setting is FileSent.
 const (
 	FileContent = "clockwork/file/"
 	FileSent    = "sent"
 )
 
-// content is the bytes of a file, nil if the bank has them. They are made once: a file
-// that is sent again after an answer was lost is the same file (PO5), although an
-// account may have been changed since.
+// content returns the bytes of a file, nil if the bank has them. They are made once: a file
+// that is sent again after a lost answer is the same file (PO5), although an account may
+// have changed since.
 func (t *turn) content(ctx context.Context, name string, f store.BankFile) ([]byte, error) {
 	kept, found, err := store.Setting(ctx, t.s.cfg.Backend, name)
 	if err != nil {
@@ -149,7 +148,7 @@ func (t *turn) content(ctx context.Context, name string, f store.BankFile) ([]by
 		if err != nil {
 			return nil, err
 		}
-		if made == nil { // nothing of it can go
+		if made == nil { // none of it can be sent
 			return nil, t.s.cfg.Backend.MoveFile(ctx, f.ID, store.FileRefused, t.s.cfg.Now())
 		}
 		if kept, err = t.s.cfg.Backend.Settle(ctx, name, t.s.cfg.Seal(made, name)); err != nil {
@@ -162,8 +161,8 @@ func (t *turn) content(ctx context.Context, name string, f store.BankFile) ([]by
 	return t.s.cfg.Open(kept, name)
 }
 
-// inbox keeps what the bank has left as notices. A file that was seen before adds
-// nothing (PA2); it is taken off the bank's list only when all of it is kept.
+// inbox stores what the bank has left as notices. A file seen before adds nothing (PA2); it
+// is removed from the bank's list only when all of it is stored.
 func (t *turn) inbox(ctx context.Context, r *Report) error {
 	if t.s.cfg.Bank == nil {
 		return nil
@@ -174,7 +173,7 @@ func (t *turn) inbox(ctx context.Context, r *Report) error {
 	}
 	for _, f := range files {
 		if _, err := ach.Read(t.s.cfg.Origin, f.Name, f.Content); errors.Is(err, ach.ErrCut) && t.s.patient(f.Name, t.now) {
-			continue // perhaps it is still being written
+			continue // it may still be being written
 		}
 		if err := t.keep(ctx, f); err != nil {
 			return fmt.Errorf("clockwork: keep %s: %w", f.Name, err)
@@ -193,7 +192,7 @@ func (t *turn) inbox(ctx context.Context, r *Report) error {
 
 func (t *turn) keep(ctx context.Context, f rails.Incoming) error {
 	items, err := ach.Read(t.s.cfg.Origin, f.Name, f.Content)
-	if err != nil { // noted for a person: the next file must not wait for it
+	if err != nil { // recorded for a person: the next file must not wait for it
 		sum := sha256.Sum256(f.Content)
 		n := store.BankNotice{Rail: credit.ACH, ID: f.Name + "/" + hex.EncodeToString(sum[:8]), Kind: store.NoticeUnreadable, At: t.now}
 		t.s.cfg.Log.Error("clockwork: unreadable file from the bank", "file", f.Name, "error", err)
@@ -220,10 +219,10 @@ func (t *turn) keep(ctx context.Context, f rails.Incoming) error {
 	return nil
 }
 
-// match finds the transfer that an item is about: by trace, amount and account (F22).
-// An account that was changed after the transfer had been sent (a correction, a
-// merchant's new bank) is not what the bank names: there the trace and the amount
-// decide. "" if there is none: a person looks at it.
+// match finds the transfer that an item is about: by trace, amount and account (F22). If
+// the account was changed after the transfer was sent (a correction, a merchant's new
+// bank), it is not the one the bank names: then the trace and the amount decide. "" if
+// there is none: a person reviews it.
 func (t *turn) match(ctx context.Context, x rails.Item) (string, error) {
 	entries, err := store.EntryByTrace(ctx, t.s.cfg.Backend, x.Trace)
 	if err != nil {
@@ -250,8 +249,8 @@ func (t *turn) match(ctx context.Context, x rails.Item) (string, error) {
 	return "", nil
 }
 
-// accountChanged reports that the other end of a transfer has been changed since it was
-// sent, or may have been: a clock that stands still has one instant for both.
+// accountChanged reports whether the other end of a transfer has been changed since it was
+// sent, or may have been: on a stopped clock both have the same instant.
 func (t *turn) accountChanged(ctx context.Context, transfer string) (changed bool, err error) {
 	s := credit.NewState()
 	err = t.s.cfg.Backend.View(ctx, func(v store.View) error {
@@ -269,10 +268,10 @@ func (t *turn) accountChanged(ctx context.Context, transfer string) (changed boo
 	return changed, err
 }
 
-// patience is how long a file that ends too soon may grow.
+// patience is how long a truncated file may grow.
 const patience = time.Hour
 
-// patient reports that a file which ends too soon was first seen a short while ago.
+// patient reports whether a truncated file was first seen a short while ago.
 func (s *Scheduler) patient(name string, now time.Time) bool {
 	first, seen := s.cut[name]
 	if !seen {

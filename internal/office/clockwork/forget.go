@@ -10,8 +10,8 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// forget erases the notices of adverse actions whose time is over (F28). What is personal of
-// applications and cases goes when these are served.
+// forget erases adverse-action notices whose retention is over (F28). The personal data of
+// applications and cases is erased when these are served.
 func (t *turn) forget(ctx context.Context, r *Report) error {
 	for {
 		var rows []store.Due

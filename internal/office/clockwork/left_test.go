@@ -25,7 +25,7 @@ func left(w *world) (list []store.BankNotice, words []string) {
 	return list, words
 }
 
-// leftAre compares what was left for review, and asks that each of it is an alarm.
+// leftAre checks what was left for review, and that each item is an alarm.
 func leftAre(w *world, want ...string) []store.BankNotice {
 	w.t.Helper()
 	list, got := left(w)
@@ -44,8 +44,8 @@ func leftAre(w *world, want ...string) []store.BankNotice {
 	return list
 }
 
-// What the bank says and nobody can use is an alarm with what was said and where, and
-// holds up nothing; seen to, it is none any more, also when the bank says it again.
+// A bank message that nobody can use is an alarm with its text and source, and delays
+// nothing; once reviewed it is no longer one, even when the bank repeats it.
 func TestWhatNobodyCanUse(t *testing.T) {
 	other := newWorld(t, "2026-01-15 10:00") // another lender at the same bank, whose return comes to us
 	tools := other.merchant("Tool Works", twelve(6))
@@ -90,8 +90,8 @@ func TestWhatNobodyCanUse(t *testing.T) {
 	w.alarmsAre("2026-01-22 13:00")
 }
 
-// A return after its deadline takes the money back as any other, and can be disputed for
-// five banking days (F22). One that is in time cannot.
+// A return after its deadline takes the money back like any other, and can be disputed for
+// five banking days (F22). One in time cannot.
 func TestALateReturnIsAnAlarm(t *testing.T) {
 	for day, late := range map[string]bool{"2026-01-22": false, "2026-01-23": true} { // it settles on 01-20
 		w, _ := sells(t)
@@ -131,7 +131,7 @@ func (g *gossip) Done(ctx context.Context, id string) error {
 	return g.Processor.Done(ctx, id)
 }
 
-// News of a charge that is not ours needs review, and holds up no other news.
+// News of a charge that is not ours needs review, and delays no other news.
 func TestNewsOfAnotherCharge(t *testing.T) {
 	w := newWorld(t, "2026-01-15 10:00")
 	g := &gossip{Processor: w.cards, news: []rails.CardNews{{ID: "evt_1", Kind: "SETTLED", Reference: "pi_1", Key: "trf_of_another_book", Cost: 30}}}

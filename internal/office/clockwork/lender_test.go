@@ -24,8 +24,8 @@ import (
 	"tenor/internal/ports/screening"
 )
 
-// late plays an order that nobody pays in time: one installment is paid by hand, five
-// weeks late. pass is how the time goes by.
+// late plays an order that nobody pays on time: one installment is paid manually, five
+// weeks late. pass makes the time pass.
 func late(t *testing.T, pass func(w *world, to string)) *world {
 	w := newWorld(t, "2026-01-15 10:00")
 	harbor := w.merchant("Harbor Supply", twelve(6))
@@ -45,7 +45,7 @@ func late(t *testing.T, pass func(w *world, to string)) *world {
 	return w
 }
 
-// provisions lists what month ends have posted, by value date.
+// provisions lists the postings of month ends, by value date.
 func (w *world) provisions() (list []string) {
 	w.view(func(v store.View) error {
 		return store.EachEntry(v, func(e store.EntryRow) error {
@@ -59,7 +59,7 @@ func (w *world) provisions() (list []string) {
 }
 
 // Each month end is provided for once and in order, and the books are the same by value
-// date whether the clockwork runs in time or comes back after months (F17, F37).
+// date whether the clockwork runs on time or returns after months (F17, F37).
 func TestMonthEndsAreProvidedFor(t *testing.T) {
 	want := []string{ // 1 % of 1,200.00; 5 % of it; 5 % of 1,004.94; 10 % of it
 		"2026-01-31 PROVISION_MADE 12.00",
@@ -81,7 +81,8 @@ func TestMonthEndsAreProvidedFor(t *testing.T) {
 }
 
 // A month end that is provided for after a charge-off has used the allowance posts what it
-// would have posted in time; at the end of the next month both have come to the same (F17).
+// would have posted on time; at the end of the next month both have reached the same amount
+// (F17).
 func TestMonthEndAfterAChargeOff(t *testing.T) {
 	allowance := map[string]map[string]money.Amount{}
 	for name, pass := range map[string]func(w *world, to string){
@@ -119,7 +120,7 @@ func TestMonthEndAfterAChargeOff(t *testing.T) {
 	}
 }
 
-// allowanceOn is what the allowance held by value of a day.
+// allowanceOn is the allowance by value date.
 func (w *world) allowanceOn(day string) (sum money.Amount) {
 	w.view(func(v store.View) error {
 		return store.EachEntry(v, func(e store.EntryRow) error {
@@ -173,8 +174,8 @@ func TestTwoSchedulersProvideOnce(t *testing.T) {
 	})
 }
 
-// Everybody is screened each day, a merchant before it is paid; who resembles a listed
-// name waits for a person, and is found once (F29).
+// Everybody is screened each day, a merchant before it is paid; a name that resembles a
+// listed one waits for a person, and is found once (F29).
 func TestScreening(t *testing.T) {
 	w := newWorld(t, "2026-01-15 10:00")
 	var said bytes.Buffer
@@ -191,7 +192,7 @@ func TestScreening(t *testing.T) {
 	}
 	basin := w.sealed(payments.PaidAccount(harbor.ID), "200100299", "Blackwater Basin Trading")
 	w.do(operator, merchants.SetMerchantAccount{Merchant: harbor.ID, Bank: basin})
-	w.to("2026-01-16 17:00") // its capture was to be paid out, and it is not who it was
+	w.to("2026-01-16 17:00") // the payout of its capture is due, and it has been renamed
 	if found = w.screenings(); len(found) != 2 || found[0].Merchant != harbor.ID || w.paidOut() != 0 {
 		t.Fatalf("found %+v, %d payouts", found, w.paidOut())
 	}
@@ -209,7 +210,7 @@ func TestScreening(t *testing.T) {
 	}
 }
 
-// screenings are all of them, newest first.
+// screenings returns all of them, newest first.
 func (w *world) screenings() (list []*credit.Screening) {
 	w.view(func(v store.View) (err error) {
 		list, err = store.ListScreenings(v, store.ScreeningFilter{}, store.Page{Limit: 9})
@@ -228,7 +229,7 @@ func (w *world) paidOut() (n int) {
 }
 
 // What waits for a person is listed, with its day, until it is done (F22, F28). The log
-// says it when it begins to wait, and again if it does so again.
+// reports it when it starts to wait, and again if it does so again.
 func TestAlarms(t *testing.T) {
 	w := newWorld(t, "2026-01-15 10:00")
 	var said bytes.Buffer
@@ -265,8 +266,8 @@ func TestAlarms(t *testing.T) {
 	}
 }
 
-// Money that is due to a merchant without an account waits and is an alarm from its day
-// on; when there is an account the next run pays it (F32).
+// Money due to a merchant without an account waits and is an alarm from its due date on;
+// when there is an account the next run pays it (F32).
 func TestMerchantWithoutAnAccount(t *testing.T) {
 	w := newWorld(t, "2026-01-15 10:00")
 	harbor := w.merchant("Harbor Supply", twelve(6))
@@ -286,7 +287,7 @@ func TestMerchantWithoutAnAccount(t *testing.T) {
 	}
 }
 
-// alarmsAre moves the clock and compares the kinds of alarms, with their days or names.
+// alarmsAre moves the clock and checks the kinds of alarms, with their days or names.
 func (w *world) alarmsAre(at string, want ...string) {
 	w.t.Helper()
 	w.to(at)

@@ -12,9 +12,8 @@ import (
 	"tenor/internal/domain/payments"
 )
 
-// Two micro-deposits and the debit that takes them back go in one file and settle on one
-// day, and nothing of them stays in the books. Autopay's debit is the one that is made to
-// fail (F22).
+// Two micro-deposits and the debit that takes them back go into one file and settle on one
+// day, and leave nothing in the books. Autopay's debit is made to fail (F22).
 func TestMicroDeposits(t *testing.T) {
 	w := newWorld(t, "2026-01-15 10:00")
 	harbor := w.merchant("Harbor Supply", twelve(6))

@@ -10,8 +10,7 @@ import (
 	"tenor/internal/domain/people"
 )
 
-// mails are the templates of the mails about money that a company was written so far, oldest
-// first.
+// mails returns the templates of the money mails sent to a company so far, oldest first.
 func (w *world) mails(company int64) (out []string) {
 	w.t.Helper()
 	w.view(func(v store.View) error {
@@ -25,7 +24,7 @@ func (w *world) mails(company int64) (out []string) {
 	return out
 }
 
-// owns makes an owner of a company, who has proved her e-mail.
+// owns creates an owner of a company, with a proven email address.
 func (w *world) owns(company *credit.Company, name string) {
 	email := name + "@alder.example"
 	company = w.do(operator, lending.UpdateCompany{Company: company.ID, Email: &email}).(*credit.Company)
@@ -35,9 +34,10 @@ func (w *world) owns(company *credit.Company, name string) {
 	})
 }
 
-// An owner is told five days before an installment is due, when its debit is built, that it
-// came in, and in the first days of a month of the statement; each once, also by a clockwork
-// that was started again. A company for which nobody acts is told nothing, and wakes nobody.
+// An owner gets mail five days before an installment is due, when its debit is built, when
+// it is received, and in the first days of a month about the statement; each once, even
+// from a restarted clockwork. A company without people gets none, and its orders wake
+// nobody.
 func TestOwnersAreToldOfMoney(t *testing.T) {
 	w := newWorld(t, "2026-01-12 10:00")
 	m := w.merchant("Harbor Supply", twelve(3))
@@ -62,8 +62,8 @@ func TestOwnersAreToldOfMoney(t *testing.T) {
 	}
 }
 
-// Nothing of an order wakes the clockwork five days before its due date unless somebody is told
-// of it then.
+// No order wakes the clockwork five days before its due date unless somebody gets mail
+// then.
 func TestNobodyIsWokenForNobody(t *testing.T) {
 	w := newWorld(t, "2026-01-12 10:00")
 	m := w.merchant("Harbor Supply", twelve(3))

@@ -15,7 +15,7 @@ import (
 	"tenor/internal/ports/screening"
 )
 
-// screened is a world whose clockwork has a sanctions list and has done its daily run.
+// screened returns a world whose clockwork has a sanctions list and has done its daily run.
 func screened(t *testing.T) (*world, *credit.Merchant) {
 	t.Helper()
 	w := newWorld(t, "2026-01-15 10:00")
@@ -33,8 +33,7 @@ func (w *world) turn() {
 	}
 }
 
-// A new name is compared by the next turn, hours before the daily run, and only once
-// (F29).
+// A new name is screened by the next turn, hours before the daily run, and only once (F29).
 func TestNewNamesAreScreenedAtOnce(t *testing.T) {
 	w, harbor := screened(t)
 	alder := w.company("Alder Kitchens", fake.Account, harbor)
@@ -69,8 +68,8 @@ func TestNewNamesAreScreenedAtOnce(t *testing.T) {
 	}
 }
 
-// Without a list nobody is screened, and nobody waits for it. Who has a name when there is
-// one is screened by the first turn.
+// Without a list nobody is screened, and nobody waits for it. Once there is one, the first
+// turn screens everybody.
 func TestWithoutAListNobodyWaits(t *testing.T) {
 	w := newWorld(t, "2026-01-15 10:00")
 	harbor := w.merchant("Harbor Supply", twelve(6))
@@ -88,10 +87,10 @@ func TestWithoutAListNobodyWaits(t *testing.T) {
 	}
 }
 
-// renaming gives a party another name just before one command of the clockwork.
+// renaming renames a party just before one command of the clockwork.
 type renaming struct {
 	engine.Submitter
-	before string // the command's word
+	before string // the command's name
 	rename func()
 }
 
@@ -104,7 +103,7 @@ func (r *renaming) Submit(ctx context.Context, q engine.Request) (engine.Result,
 	return r.Submitter.Submit(ctx, q)
 }
 
-// A name that changes between its comparison and the record of it is compared itself.
+// A name that changes between its screening and the record of it is itself screened.
 func TestRenamedWhileScreened(t *testing.T) {
 	w, harbor := screened(t)
 	alder := w.company("Alder Kitchens", fake.Account, harbor)
@@ -118,8 +117,8 @@ func TestRenamedWhileScreened(t *testing.T) {
 	}
 }
 
-// A merchant that gets another holder between its comparison and its payout is compared
-// again, and paid in the same run only if that holder is nobody's.
+// A merchant whose account holder changes between its screening and its payout is screened
+// again, and paid in the same run only if the new holder is not listed.
 func TestRenamedWhilePaid(t *testing.T) {
 	for holder, paid := range map[string]int{"Blackwater Basin Trading": 0, "Harbor Treasury": 1} {
 		w, harbor := screened(t)
@@ -135,7 +134,7 @@ func TestRenamedWhilePaid(t *testing.T) {
 	}
 }
 
-// What a company is to get back does not leave while its new name is looked into.
+// A company's credit is not sent while its new name is under review.
 func TestNoCreditToANameThatIsListed(t *testing.T) {
 	for name, sent := range map[string]int{"Viktor Drakonov": 0, "Alder & Daughters": 1} {
 		w, harbor := screened(t)
@@ -143,7 +142,7 @@ func TestNoCreditToANameThatIsListed(t *testing.T) {
 		o := w.order(harbor, alder, "PO-1", 1200_00, 6, false)
 		w.capture(harbor, o)
 		w.do(operator, payments.RecordPayment{Order: o.Key, Amount: 1500_00, Method: credit.Wire, ScheduledDate: calendar.None, EffectiveDate: calendar.None})
-		w.do(operator, payments.SendCredit{Company: alder.ID, Method: w.autopayOf(alder.ID)}) // the wire's account is not known (F41.2)
+		w.do(operator, payments.SendCredit{Company: alder.ID, Method: w.autopayOf(alder.ID)}) // the wire's account is unknown (F41.2)
 		if _, err := w.clock.AdvanceTo(w.instant("2026-01-15 16:30")); err != nil {
 			t.Fatal(err)
 		}
@@ -155,14 +154,14 @@ func TestNoCreditToANameThatIsListed(t *testing.T) {
 	}
 }
 
-// autopayOf names the account that a company's autopay debits.
+// autopayOf returns the account that a company's autopay debits.
 func (w *world) autopayOf(company int64) string {
 	s := credit.NewState()
 	w.view(func(v store.View) error { return v.Load(s, credit.Keys{Companies: []int64{company}}) })
 	return s.Companies[company].Servicing.Autopay.Method
 }
 
-// sentTransfers are those that have been sent.
+// sentTransfers returns those that have been sent.
 func (w *world) sentTransfers() (list []*credit.Transfer) {
 	w.view(func(v store.View) (err error) {
 		list, err = store.ListTransfers(v, store.TransferFilter{Status: credit.TransferSent}, store.Page{Limit: 9})

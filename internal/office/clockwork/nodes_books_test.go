@@ -20,9 +20,9 @@ import (
 	"tenor/internal/office/books"
 )
 
-// Orders of different companies are charged off through two nodes at the same time.
-// Each counts on an allowance that the others have not taken: what is raised is what
-// it lacked for all of them, and it never falls below nothing (F17).
+// Orders of different companies are charged off by two nodes at the same time. Each relies
+// on an allowance that the others have not used: the total raised is what was lacking for
+// all of them, and the allowance never falls below zero (F17).
 func TestTwoNodesChargeOff(t *testing.T) {
 	const companies = 12
 	w, other := twoNodes(t)
@@ -98,7 +98,7 @@ func (q *quicker) PutMatches(ctx context.Context, list []store.BankMatch) (err e
 	return q.Backend.PutMatches(ctx, list)
 }
 
-// balanceOf sums what is posted on an account.
+// balanceOf sums the postings on an account.
 func (w *world) balanceOf(a ledger.Account) (sum money.Amount) {
 	w.view(func(v store.View) error {
 		return store.EachEntry(v, func(e store.EntryRow) error {
@@ -113,11 +113,11 @@ func (w *world) balanceOf(a ledger.Account) (sum money.Amount) {
 	return sum
 }
 
-// Two nodes match the bank's statement at the same time, after a person has matched a
-// line that one of them had read as open: no line and no entry is in two matches, and
-// nothing that has its like stays open (PO6).
+// Two nodes match the bank's statement at the same time, after a person has matched a line
+// that one of them had read as open: no line and no entry is in two matches, and nothing
+// that has a counterpart stays open (PO6).
 func TestTwoNodesMatch(t *testing.T) {
-	const paid = 150 // more than are written in one transaction
+	const paid = 150 // more than one transaction writes
 	w, other := twoNodes(t)
 	harbor := w.merchant("Harbor Supply", twelve(6))
 	alder := w.company("Alder Kitchens", "100000000", harbor)

@@ -19,7 +19,7 @@ import (
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
 
-// The same 36 entries come about in a file and on a database server.
+// The same 36 entries result in a file and on a database server.
 func TestWorkedExampleInAFile(t *testing.T) {
 	db, err := sqlite.Open(filepath.Join(t.TempDir(), "tenor.db"), sqlite.Options{})
 	if err != nil {
@@ -31,8 +31,8 @@ func TestWorkedExampleInAFile(t *testing.T) {
 	sameJournal(t, w.journal(), journalOfVector(t))
 }
 
-// Two nodes with their own engines and connections work on one database at the same
-// time, and neither knows of the other: the books are those of one (TM2).
+// Two nodes with their own engines and connections work on one database at the same time,
+// unaware of each other: the books are those of one (TM2).
 func TestTwoNodesAtOnce(t *testing.T) {
 	w, other := twoNodes(t)
 	w.second = w.schedulerWith(clockwork.Config{Backend: other, Submit: w.engine(other, "other"), Node: "other", Alone: true})
@@ -43,8 +43,8 @@ func TestTwoNodesAtOnce(t *testing.T) {
 	sameJournal(t, got, want)
 }
 
-// One node at a time has the duty. When it dies without a word, the other waits until
-// the lease has run out, and goes on; when it leaves, the other goes on at once.
+// One node at a time has the duty. When it dies silently, the other waits until the lease
+// has expired, and continues; when it leaves, the other continues at once.
 func TestTheDutyPassesOn(t *testing.T) {
 	w, other := twoNodes(t)
 	harbor := w.merchant("Harbor Supply", twelve(6))
@@ -74,7 +74,7 @@ func TestTheDutyPassesOn(t *testing.T) {
 	second.stop()
 }
 
-// twoNodes is a world on a database server, and a second node's connection to it.
+// twoNodes returns a world on a database server, and a second node's connection to it.
 func twoNodes(t *testing.T) (*world, *postgres.DB) {
 	t.Helper()
 	url := pgtest.Database(t)
@@ -116,14 +116,14 @@ func (c *wallClock) add(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// running is a scheduler that looks for work by itself.
+// running is a scheduler that polls by itself.
 type running struct {
 	t    *testing.T
-	seen atomic.Int64 // how often it has asked for the duty
-	stop func()       // ends it: it gives the duty back
+	seen atomic.Int64 // how often it has requested the duty
+	stop func()       // stops it: it releases the duty
 }
 
-// node starts a scheduler that asks for the duty before each look.
+// node starts a scheduler that requests the duty before each poll.
 func (w *world) node(t *testing.T, db store.Backend, submit engine.Submitter, name string, wall *wallClock) *running {
 	t.Helper()
 	r := &running{t: t}
@@ -144,14 +144,14 @@ func (w *world) node(t *testing.T, db store.Backend, submit engine.Submitter, na
 	return r
 }
 
-// looks waits until it has looked for work some times more.
+// looks waits until it has polled n more times.
 func (r *running) looks(n int64) {
 	r.t.Helper()
 	from := r.seen.Load()
 	r.until("it looks for work", func() bool { return r.seen.Load() > from+n })
 }
 
-// until waits for something. Its end is that of a hang.
+// until waits for a condition. It times out only on a hang.
 func (r *running) until(what string, there func() bool) {
 	r.t.Helper()
 	for end := time.Now().Add(time.Minute); !there(); time.Sleep(5 * time.Millisecond) {
@@ -169,7 +169,7 @@ func (w *world) jump(at string) {
 	}
 }
 
-// payouts counts those that have been made.
+// payouts counts the payouts made.
 func (w *world) payouts() (n int) {
 	w.view(func(v store.View) error {
 		list, err := store.ListPayouts(v, store.PayoutFilter{}, store.Page{Limit: 100})

@@ -16,11 +16,11 @@ import (
 	"tenor/internal/ports/rails/ach"
 )
 
-// notice is what is kept of an item. What it says of accounts is sealed, and of their
-// numbers the last four are shown.
+// notice is the stored form of an item. Account data in it is sealed, and only the last
+// four digits of account numbers are shown.
 type notice = store.NoticePayload
 
-// payload is what is kept of an item in the notice of its own.
+// payload returns the stored form of an item for its notice.
 func (t *turn) payload(of *store.BankNotice, x rails.Item) ([]byte, error) {
 	n := notice{NoticeDetails: store.NoticeDetails{File: x.File, Trace: x.Trace, Amount: x.Amount, Message: x.Message, Cost: x.Cost, Last4: lastFour(x.Account.Number)}}
 	if x.Kind == rails.Change {
@@ -33,12 +33,12 @@ func (t *turn) payload(of *store.BankNotice, x rails.Item) ([]byte, error) {
 	return json.Marshal(n)
 }
 
-// lastFour is what is shown of an account number.
+// lastFour returns the digits of an account number that are shown.
 func lastFour(number string) string { return number[max(0, len(number)-4):] }
 
-// notices deals with what has been kept, oldest first. Each becomes a command, which
-// knows whether it has been done before; only then the notice is closed. Those about
-// different transfers are dealt with together, so that they share commits.
+// notices processes the stored notices, oldest first. Each becomes a command, which has no
+// effect if it has been done before; only then is the notice closed. Those about different
+// transfers are processed together, so that they share commits.
 func (t *turn) notices(ctx context.Context, r *Report) error {
 	for {
 		list, err := store.OpenNotices(ctx, t.s.cfg.Backend, pageSize)
@@ -50,7 +50,7 @@ func (t *turn) notices(ctx context.Context, r *Report) error {
 			closed, err := t.dealAll(ctx, rest[:n])
 			r.Notices += closed
 			if errors.Is(err, errBehind) {
-				r.Notices++ // it is looked at again, and in its order
+				r.Notices++ // it will be processed again, in its order
 				return nil
 			}
 			if err != nil {
@@ -64,8 +64,8 @@ func (t *turn) notices(ctx context.Context, r *Report) error {
 	}
 }
 
-// independent is how many notices, from the first on, are about different transfers. One
-// that names none, of a whole file perhaps, stands alone.
+// independent is how many leading notices are about different transfers. One that names
+// none, such as one about a whole file, is processed alone.
 func independent(list []store.BankNotice) int {
 	seen := make(map[string]bool, len(list))
 	for i, n := range list {
@@ -80,8 +80,8 @@ func independent(list []store.BankNotice) int {
 	return len(list)
 }
 
-// dealAll deals with notices that do not depend on each other. They are closed one after
-// the other, because each is a transaction of its own and callers' batches go between.
+// dealAll processes notices that do not depend on each other. They are closed one after the
+// other, because each is a transaction of its own and callers' batches run in between.
 func (t *turn) dealAll(ctx context.Context, list []store.BankNotice) (closed int, err error) {
 	results := make([]string, len(list))
 	failed := together(ctx, t.s.cfg.InFlight, len(list), func(ctx context.Context, i int) error {
@@ -107,7 +107,7 @@ func (t *turn) dealAll(ctx context.Context, list []store.BankNotice) (closed int
 	return closed, failed
 }
 
-// deal turns a notice into what it asks for.
+// deal carries out a notice.
 func (t *turn) deal(ctx context.Context, n store.BankNotice) (string, error) {
 	var p notice
 	if err := json.Unmarshal(n.Payload, &p); err != nil {
@@ -152,8 +152,8 @@ func (t *turn) deal(ctx context.Context, n store.BankNotice) (string, error) {
 	return store.NoticeDone, nil
 }
 
-// useless is what becomes of a notice that no command can serve, "" of any other. A person
-// looks at a return that banks dispute, and at a correction that names nothing to be used.
+// useless is the result of a notice that no command can serve, "" for any other. A person
+// reviews a return that banks dispute, and a correction that names nothing to use.
 func (t *turn) useless(n store.BankNotice, p notice) string {
 	switch {
 	case n.Transfer == "":
@@ -168,8 +168,8 @@ func (t *turn) useless(n store.BankNotice, p notice) string {
 	return ""
 }
 
-// onTime is what becomes of a return that was dealt with. One that came after its deadline
-// can be disputed for some days (F22).
+// onTime is the result of a processed return. One that came after its deadline can be
+// disputed for some days (F22).
 func (t *turn) onTime(ctx context.Context, n store.BankNotice) (string, error) {
 	s := credit.NewState()
 	if err := t.s.cfg.Backend.View(ctx, func(v store.View) error {
@@ -184,14 +184,14 @@ func (t *turn) onTime(ctx context.Context, n store.BankNotice) (string, error) {
 	return store.NoticeDone, nil
 }
 
-// errBehind says that a notice was handled elsewhere, or with a later one, in the
+// errBehind means that a notice was handled elsewhere, or with a later one, in the
 // meantime. The next round sees what is left to do.
 var errBehind = errors.New("another clockwork was quicker")
 
-// dispute is what a notice of a dispute, or of its end, asks for, nil if the notice has
-// been closed. The version is read before it is seen that the notice is still open: so
-// nobody had dealt with a later one by then, and if the version still holds at the
-// commit nobody has since. A clockwork that slept in between does not undo the end of a
+// dispute returns the command for a notice of a dispute, or of its end, nil if the notice
+// has been closed. It reads the version before it sees that the notice is still open: so
+// nobody had processed a later notice by then, and if the version is still the same at the
+// commit, nobody has since. A clockwork that slept in between does not undo the end of a
 // dispute with its beginning.
 func (t *turn) dispute(ctx context.Context, n store.BankNotice, p notice) (credit.Command, error) {
 	s := credit.NewState()
@@ -210,8 +210,8 @@ func (t *turn) dispute(ctx context.Context, n store.BankNotice, p notice) (credi
 	}, nil
 }
 
-// approved completes a charge of which the processor has news before its answer came
-// through: what it settles, or has disputed, it has approved.
+// approved completes a charge for which the processor's news arrived before its answer:
+// what it settles, or what was disputed, it has approved.
 func (t *turn) approved(ctx context.Context, n store.BankNotice, p notice) error {
 	if !n.Rail.Can().Answer || p.Reference == "" {
 		return nil
@@ -229,7 +229,7 @@ func (t *turn) approved(ctx context.Context, n store.BankNotice, p notice) error
 	return err
 }
 
-// command is what a notice about a transfer asks for, nil if nothing.
+// command returns the command for a notice about a transfer, nil if none.
 func (t *turn) command(ctx context.Context, n store.BankNotice, p notice) (credit.Command, error) {
 	switch n.Kind {
 	case string(rails.Return):
@@ -246,8 +246,8 @@ func (t *turn) command(ctx context.Context, n store.BankNotice, p notice) (credi
 	return nil, nil
 }
 
-// acknowledged notes what the bank says of a whole file. The transfers of one that was
-// refused have not been sent: each is rejected, also if the bank had taken it first.
+// acknowledged records the bank's response to a whole file. The transfers of a refused file
+// have not been sent: each is rejected, even if the bank had accepted the file first.
 func (t *turn) acknowledged(ctx context.Context, n store.BankNotice, p notice) (string, error) {
 	if n.Kind == string(rails.Ack) {
 		return t.moved(ctx, n, p.File, store.FileAccepted)
@@ -265,9 +265,9 @@ func (t *turn) acknowledged(ctx context.Context, n store.BankNotice, p notice) (
 	return t.moved(ctx, n, p.File, store.FileRefused)
 }
 
-// moved notes what has become of a file. A bank that says of one what it cannot say, since
-// it has said something else before or was never sent it, is asked by a person: what else
-// it says must not wait for that.
+// moved records the state of a file. If the bank's response is impossible, because it
+// responded differently before or was never sent the file, a person asks the bank: its
+// other messages must not wait for that.
 func (t *turn) moved(ctx context.Context, n store.BankNotice, file string, to store.FileState) (string, error) {
 	err := t.s.cfg.Backend.MoveFile(ctx, file, to, t.now)
 	if errors.Is(err, store.ErrRefused) {

@@ -15,14 +15,14 @@ import (
 
 var errAway = errors.New("the bank's server is away")
 
-// away is a bank that takes no files and cannot be asked.
+// away is a bank that accepts no files and cannot be queried.
 type away struct{ rails.Bank }
 
 func (away) Send(context.Context, string, []byte) error      { return errAway }
 func (away) Fetch(context.Context) ([]rails.Incoming, error) { return nil, errAway }
 
-// A bank that cannot be reached holds up nothing but itself: cards are charged, and
-// alarms are said. The turn says what it could not do.
+// An unreachable bank delays only its own work: cards are charged, and alarms are reported.
+// The turn returns what it could not do.
 func TestABankThatIsAwayHoldsUpNothingElse(t *testing.T) {
 	w := newWorld(t, "2026-01-15 10:00")
 	var said bytes.Buffer
@@ -62,7 +62,7 @@ func TestABankThatIsAwayHoldsUpNothingElse(t *testing.T) {
 	}
 }
 
-// unsent wants so many alarms of files that could not be handed over.
+// unsent expects a number of alarms about files that could not be handed over.
 func (w *world) unsent(want int) {
 	w.t.Helper()
 	open, err := alarm.Open(w.t.Context(), w.db, alarm.Setup{Zone: w.zone}, w.clock.Now())

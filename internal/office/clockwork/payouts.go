@@ -12,18 +12,18 @@ import (
 	"tenor/internal/domain/merchants"
 )
 
-// CutOffHour is the hour of a banking day, in the business zone, at which files are
-// made and merchants are paid (F22, F32).
+// CutOffHour is the hour of a banking day, in the business zone, at which files are made
+// and merchants are paid (F22, F32).
 const CutOffHour = 16
 
-// The settings that remember the last civil date on which a daily job was done.
+// The settings that store the last civil date on which a daily job was done.
 const (
 	doneOfPayouts   = "clockwork/payouts"
 	doneOfClawbacks = "clockwork/clawbacks"
 )
 
-// payouts pays merchants, once each banking day at its cut-off. A run that was cut off
-// goes on where it was: a line that has been paid waits no more.
+// payouts pays merchants, once each banking day at its cut-off. An interrupted run
+// continues where it stopped: a paid line no longer waits.
 func (t *turn) payouts(ctx context.Context, r *Report) error {
 	today := t.s.cfg.Zone.Date(t.now)
 	if !today.IsBankingDay() || t.now.Before(t.s.cfg.Zone.At(today, CutOffHour, 0)) {
@@ -53,8 +53,8 @@ func (t *turn) payouts(ctx context.Context, r *Report) error {
 	})
 }
 
-// changes lets accounts take effect whose cooling-off is over, before merchants are paid
-// (F41.12).
+// changes puts account changes whose cooling-off period is over into effect, before
+// merchants are paid (F41.12).
 func (t *turn) changes(ctx context.Context, today calendar.Date) error {
 	var all []*credit.Merchant
 	if err := t.s.cfg.Backend.View(ctx, func(v store.View) (err error) {
@@ -73,9 +73,9 @@ func (t *turn) changes(ctx context.Context, today calendar.Date) error {
 	return nil
 }
 
-// payScreened pays a merchant whose names have been compared with the sanctions list just
-// before (F29): a payout waits for the review. One that gets another name in between is
-// compared again.
+// payScreened pays a merchant right after screening its names against the sanctions list
+// (F29): a payout waits for the review. A merchant whose name changes in between is
+// screened again.
 func (t *turn) payScreened(ctx context.Context, merchant string) (paid, found int, err error) {
 	for {
 		var names []string
@@ -111,14 +111,14 @@ func (t *turn) merchant(ctx context.Context, id string) (*credit.Merchant, error
 	return s.Merchants[id], nil
 }
 
-// pay makes payouts for a merchant until nothing waits that one could hold.
+// pay makes payouts for a merchant until nothing waits that one could include.
 func (t *turn) pay(ctx context.Context, c merchants.PayMerchant) (n int, err error) {
 	for {
 		made, changed, err := t.make(ctx, c)
 		if err != nil || !changed {
 			return n, err
 		}
-		if _, paid := made.(*credit.Payout); paid { // else what it owes was put together
+		if _, paid := made.(*credit.Payout); paid { // otherwise its debts were combined
 			n++
 		}
 	}
@@ -155,8 +155,7 @@ func (t *turn) clawbacks(ctx context.Context, r *Report) error {
 	})
 }
 
-// daily does a job at most once to its end on a civil date, and again if it was not
-// done to its end.
+// daily completes a job at most once on a civil date, and repeats it if it was interrupted.
 func (t *turn) daily(ctx context.Context, name string, day calendar.Date, job func() error) error {
 	done, _, err := store.Setting(ctx, t.s.cfg.Backend, name)
 	if err != nil || string(done) >= day.String() {

@@ -12,9 +12,9 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// provisions provides for month ends that are over, one after the other (F17). Which is
-// the next one the lender's record says, so that a second scheduler, or a run that was
-// cut off, does nothing twice.
+// provisions provides for past month ends, one after the other (F17). The lender's record
+// tells which one is next, so that a second scheduler, or an interrupted run, does nothing
+// twice.
 func (t *turn) provisions(ctx context.Context, r *Report) error {
 	for {
 		on, err := t.nextProvision(ctx)
@@ -37,8 +37,8 @@ func (t *turn) provisions(ctx context.Context, r *Report) error {
 	}
 }
 
-// nextProvision is the next month end that is over and not provided for, None if there
-// is none.
+// nextProvision returns the next past month end that is not provided for, None if there is
+// none.
 func (t *turn) nextProvision(ctx context.Context) (calendar.Date, error) {
 	s := credit.NewState()
 	err := t.s.cfg.Backend.View(ctx, func(v store.View) error { return v.Load(s, credit.Keys{Lenders: []string{credit.TheLender}}) })
@@ -51,12 +51,12 @@ func (t *turn) nextProvision(ctx context.Context) (calendar.Date, error) {
 	return calendar.None, nil
 }
 
-// companiesAtOnce is how many companies are summed up in one snapshot: a long one would
-// keep a database from forgetting old versions of its rows.
+// companiesAtOnce is how many companies are summed in one snapshot: a long one would keep a
+// database from discarding old row versions.
 const companiesAtOnce = 50
 
-// principalAt sums up the unpaid principal of all orders by bucket, as they stood at the
-// end of a day: by what had been recorded then, whenever this runs.
+// principalAt sums the unpaid principal of all orders by bucket, as of the end of a day:
+// from what had been recorded then, whenever this runs.
 func (t *turn) principalAt(ctx context.Context, on calendar.Date) (map[credit.Bucket]money.Amount, error) {
 	sums := map[credit.Bucket]money.Amount{}
 	end := t.s.cfg.Zone.Start(on + 1).Add(-time.Microsecond)

@@ -9,20 +9,20 @@ import (
 	"tenor/internal/domain/payments"
 )
 
-// A debit that is to settle on the day of its file is dated so in the file, settles in
-// the evening, and comes back two banking days after that day, as the bank has read it
-// (F22). Another one is a banking day later in all of this.
+// A same-day debit is dated the day of its file in the file, settles in the evening, and is
+// returned two banking days after that day, as the bank read it (F22). Another one is a
+// banking day later in all of this.
 func TestSameDay(t *testing.T) {
 	for _, c := range []struct {
 		sameDay                bool
-		before, settled, there string // the last minute before it settles, when it has, and when it is back
+		before, settled, there string // the last minute before it settles, when it has settled, and when it is returned
 	}{
 		{true, "2026-01-15 17:59", "2026-01-15 18:00", "2026-01-20 08:30"}, // Mon 01-19 is a holiday
 		{false, "2026-01-16 08:29", "2026-01-16 08:30", "2026-01-21 08:30"},
 	} {
 		w := newWorld(t, "2026-01-15 10:00")
 		harbor := w.merchant("Harbor Supply", twelve(6))
-		alder := w.company("Alder Kitchens", "100000001", harbor) // comes back as R01
+		alder := w.company("Alder Kitchens", "100000001", harbor) // returned as R01
 		o := w.order(harbor, alder, "PO-1", 1200_00, 6, false)
 		w.capture(harbor, o)
 		p := w.do(operator, payments.RecordPayment{

@@ -16,15 +16,15 @@ import (
 	"tenor/internal/office/alarm"
 )
 
-// The settings that remember for which list and on which civil date everybody has been
-// screened, and when alarms were last looked at.
+// The settings that store for which list and on which civil date everybody was screened,
+// and when alarms were last checked.
 const (
 	doneOfScreening = "clockwork/screening"
 	doneOfAlarms    = "clockwork/alarms"
 )
 
-// screen compares names with the sanctions list (F29): new names at once, every name once
-// each day and for each version of the list. What resembles a listed name becomes a
+// screen checks names against the sanctions list (F29): new names at once, every name once
+// a day and for each version of the list. A name that resembles a listed one becomes a
 // screening, which a person decides; a second scheduler finds it recorded.
 func (t *turn) screen(ctx context.Context, r *Report) error {
 	if t.s.cfg.Sanctions == nil {
@@ -51,9 +51,9 @@ func (t *turn) screen(ctx context.Context, r *Report) error {
 	return t.s.cfg.Backend.PutSetting(ctx, doneOfScreening, []byte(mark))
 }
 
-// screenNew compares the names that were not compared yet: of companies and merchants
-// that are new, or have another name. They are marked by the command that names them, so
-// none is missed, and the mark goes only if the names are still those that were compared.
+// screenNew screens the names that have not been yet: of companies and merchants that are
+// new, or renamed. The command that names them marks them, so none is missed, and the mark
+// is removed only if the names are still the screened ones.
 func (t *turn) screenNew(ctx context.Context, r *Report) error {
 	if err := t.screenCompanies(ctx, store.ListUnscreenedCompanies, r); err != nil {
 		return err
@@ -65,7 +65,7 @@ func (t *turn) screenNew(ctx context.Context, r *Report) error {
 	return t.screenMerchants(ctx, list, r)
 }
 
-// screenCompanies compares the names of all companies of a list, many at a time.
+// screenCompanies screens the names of all companies of a list, many at a time.
 func (t *turn) screenCompanies(ctx context.Context, of func(store.View, store.Page) ([]*credit.Company, error), r *Report) error {
 	page := store.Page{Limit: pageSize}
 	for {
@@ -89,16 +89,16 @@ func (t *turn) screenMerchants(ctx context.Context, list []*credit.Merchant, r *
 	return t.recordAll(ctx, r, len(list), func(i int) comparison { return t.ofMerchant(list[i]) })
 }
 
-// comparison is what is compared with the list: the names of the command as they are
-// written, for that of a merchant's holder stands in it as its fingerprint.
+// comparison is what is checked against the list. names are the command's names in the
+// clear, because the command contains a merchant's account holder as a fingerprint.
 type comparison struct {
 	compliance.RecordScreening
 	names  []string
-	marked bool // its names have not been compared yet
+	marked bool // its names have not been screened yet
 }
 
-// ofMerchant is the comparison of a merchant. If its account does not open the rest is
-// compared, and the merchant stays one whose names have not been.
+// ofMerchant returns the comparison of a merchant. If its account does not decrypt, the
+// rest is screened, and the merchant stays unscreened.
 func (t *turn) ofMerchant(m *credit.Merchant) comparison {
 	c := comparison{compliance.RecordScreening{Merchant: m.ID, Names: m.Names()}, m.Names(), m.Account.Screened.Unscreened}
 	for i, name := range c.names {
@@ -116,7 +116,7 @@ func (t *turn) ofMerchant(m *credit.Merchant) comparison {
 	return c
 }
 
-// recordAll records what is found of n companies or merchants.
+// recordAll screens n companies or merchants and records the results.
 func (t *turn) recordAll(ctx context.Context, r *Report, n int, of func(i int) comparison) error {
 	var found atomic.Int64
 	err := together(ctx, t.s.cfg.InFlight, n, func(ctx context.Context, i int) error {
@@ -132,8 +132,8 @@ func (t *turn) recordAll(ctx context.Context, r *Report, n int, of func(i int) c
 	return err
 }
 
-// record submits what is found of names, if anything is or if they were not compared
-// before, and reports whether it was worth a screening, 1 or 0.
+// record submits the result for some names, if there is a match or they were not screened
+// before, and returns 1 if it opened a screening, else 0.
 func (t *turn) record(ctx context.Context, c comparison) (int, error) {
 	c.Matches = t.s.cfg.Sanctions.Find(c.names...)
 	if len(c.Matches) == 0 && !c.marked {
@@ -149,9 +149,9 @@ func (t *turn) record(ctx context.Context, c comparison) (int, error) {
 	return 1, nil
 }
 
-// alarms writes what waits for a person to the log, once each day and only what did not
-// wait the last time: an alarm that ends and comes again is said again. Whichever
-// scheduler settles the list of the day says it.
+// alarms logs what waits for a person, once a day and only what did not wait the last time:
+// an alarm that ends and returns is logged again. Whichever scheduler settles the day's
+// list logs it.
 func (t *turn) alarms(ctx context.Context, _ *Report) error {
 	today := t.s.cfg.Zone.Date(t.now)
 	return t.daily(ctx, doneOfAlarms, today, func() error {
@@ -184,16 +184,16 @@ func (t *turn) alarms(ctx context.Context, _ *Report) error {
 	})
 }
 
-// alarmsOf and a civil date name the setting that keeps what waited on it.
+// alarmsOf and a civil date name the setting that stores what waited on it.
 const alarmsOf = doneOfAlarms + "/"
 
-// waiting is what waited for a person on a day, as one scheduler found it.
+// waiting is what waited for a person on a day, as found by one scheduler.
 type waiting struct {
 	By    string   `json:"by"`
 	Names []string `json:"names"`
 }
 
-// alarmsBefore are the names of what waited at the last look.
+// alarmsBefore returns the names of what waited the last time.
 func (t *turn) alarmsBefore(ctx context.Context) ([]string, error) {
 	day, found, err := store.Setting(ctx, t.s.cfg.Backend, doneOfAlarms)
 	if err != nil || !found {

@@ -12,14 +12,14 @@ import (
 	"tenor/internal/domain/people"
 )
 
-// statementDays are the first days of a month in which the statements of the month before are
-// told: a server that was down longer, or that has just learned to tell them, does not come
-// with old ones.
+// statementDays is how many days into a month the previous month's statements are
+// announced: a server that was down longer, or has just been upgraded to announce them,
+// does not send old ones.
 const statementDays = 10
 
-// statements tells the people of companies that the statement of the month that has just ended
-// is ready. Only people are walked, so that companies without people cost nothing; once
-// a month, and once more after a start in the first days of one.
+// statements tells the people of companies that the statement of the month that has just
+// ended is ready. It walks only people, so that companies without people cost nothing; it
+// runs once a month, and again after a start in the first days of one.
 func (t *turn) statements(ctx context.Context, r *Report) error {
 	today := t.s.cfg.Zone.Date(t.now)
 	month := today.AddMonths(-1).EndOfMonth()
@@ -59,7 +59,8 @@ func (t *turn) statements(ctx context.Context, r *Report) error {
 	}
 }
 
-// statementsOf are the companies of people that are to be told of a month's statement.
+// statementsOf returns the companies of people who are due to be told of a month's
+// statement.
 func (t *turn) statementsOf(v store.View, persons []credit.Record, month calendar.Date) (due []int64, err error) {
 	var k credit.Keys
 	for _, x := range persons {

@@ -10,8 +10,8 @@ import (
 	"tenor/internal/ports/rails/fake"
 )
 
-// Without a bank nothing is said to be sent: debits and payouts are made and wait,
-// everything else goes on, and a bank that comes later gets them.
+// Without a bank nothing is recorded as sent: debits and payouts are made and wait,
+// everything else continues, and a bank added later gets them.
 func TestWithoutABankTransfersWait(t *testing.T) {
 	w := newWorld(t, "2026-01-10 10:00")
 	carried := w.work
@@ -41,7 +41,7 @@ func TestWithoutABankTransfersWait(t *testing.T) {
 	}
 }
 
-// transfers lists what rails were told, the oldest first.
+// transfers lists the instructions to rails, oldest first.
 func transfers(w *world) string {
 	w.t.Helper()
 	out := ""

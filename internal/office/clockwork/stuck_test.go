@@ -13,7 +13,7 @@ import (
 	"tenor/internal/ports/rails/fake"
 )
 
-// deaf says of some orders that they have been served, and does nothing.
+// deaf claims that some orders have been served, and does nothing.
 type deaf struct {
 	engine.Submitter
 	to func(order string) bool
@@ -34,8 +34,8 @@ func (d *deaf) Submit(ctx context.Context, r engine.Request) (engine.Result, err
 	return d.Submitter.Submit(ctx, r)
 }
 
-// Orders that are due as before after they have been served hold up nobody and end no
-// turn, also if there are more of them than a turn remembers. The next turn asks again.
+// Orders that are still due after being served block nobody and end no turn, even if there
+// are more of them than a turn remembers. The next turn tries again.
 func TestStuckOrdersHoldUpNobody(t *testing.T) {
 	const stuck, well = clockwork.MaxStuck + 200, 50
 	w := newWorld(t, "2026-01-10 10:00")
@@ -85,7 +85,7 @@ func TestStuckOrdersHoldUpNobody(t *testing.T) {
 	}
 }
 
-// What is told of a turn while it runs adds up to what it reports at its end.
+// The work reported during a turn adds up to the report at its end.
 func TestWorkIsTold(t *testing.T) {
 	w := newWorld(t, "2026-01-10 10:00")
 	m := w.merchant("Harbor Supply", twelve(6))

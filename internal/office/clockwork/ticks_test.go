@@ -16,15 +16,15 @@ import (
 )
 
 // Ten years of hourly ticks, with their leap days, their nights of 23 and of 25 hours and
-// their month ends, on a clock that runs by itself: two schedulers look for work on each,
-// and everything comes once. An order of 31 January is collected twelve times, its merchant
+// their month ends, on a clock that runs by itself: two schedulers poll on each, and
+// everything happens once. An order of January 31 is collected twelve times, its merchant
 // paid one banking day later, and nothing is left over (TM2, SC3).
 func TestTenYearsOfTicks(t *testing.T) {
 	years := 10
 	if testing.Short() {
 		years = 1
 	}
-	synctest.Test(t, func(t *testing.T) { // the bubble begins on 1 January 2000
+	synctest.Test(t, func(t *testing.T) { // the bubble begins on January 1, 2000
 		w := newWorldOn(t, "2000-01-01 09:00", memory.New())
 		w.clock.Resume()
 		harbor := w.merchant("Harbor Supply", twelve(12))
@@ -50,8 +50,8 @@ func TestTenYearsOfTicks(t *testing.T) {
 	})
 }
 
-// collectedOnce asks that each order of 31 January was collected in twelve debits, for the
-// last days of their months, and its merchant paid once.
+// collectedOnce checks that each order of January 31 was collected in twelve debits, for
+// the last days of their months, and its merchant paid once.
 func (w *world) collectedOnce(orders int) {
 	w.t.Helper()
 	w.view(func(v store.View) error {

@@ -13,8 +13,8 @@ import (
 // MaxStuck is how many stuck objects a turn remembers, for the tests of the package.
 const MaxStuck = maxStuck
 
-// Notices about one transfer are dealt with one after the other, and one about a whole
-// file alone.
+// Notices about one transfer are processed one after the other, and one about a whole file
+// alone.
 func TestIndependent(t *testing.T) {
 	for _, c := range []struct {
 		transfers []string
@@ -41,8 +41,8 @@ func TestIndependent(t *testing.T) {
 	}
 }
 
-// What is done together is done once each, and never more than inFlight at a time; the
-// first failure is what it ends with, and little begins after it.
+// together does each thing once, and never more than inFlight at a time; it returns the
+// first failure, and starts little after it.
 func TestTogether(t *testing.T) {
 	var running, most, done atomic.Int64
 	work := func(_ context.Context, _ int) error {

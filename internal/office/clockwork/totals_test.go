@@ -7,8 +7,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// A file's totals have twelve digits: what they cannot hold goes into the next file, in
-// its order (F22).
+// A file's totals have twelve digits: the overflow goes into the next file, in order (F22).
 func TestFileTotals(t *testing.T) {
 	var list []*credit.Transfer
 	for i := range 250 {

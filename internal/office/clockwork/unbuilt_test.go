@@ -16,9 +16,10 @@ import (
 	"tenor/internal/ports/rails/fake"
 )
 
-// An account that no file can name stops nobody but itself: the file goes with the rest,
-// its payment has failed, it is used no more, and a person hears of it (F41.11). What the
-// door lets through today is not what an old database may hold: a number is sealed.
+// An account that no file can contain blocks only itself: the file goes with the rest, its
+// payment fails, it is no longer used, and a person is told (F41.11). The edges let only
+// valid accounts through today, but an old database may contain invalid ones: a number is
+// sealed.
 func TestOneBadRowStopsItselfAlone(t *testing.T) {
 	w := newWorld(t, "2026-01-10 10:00")
 	harbor := w.merchant("Harbor Supply", twelve(6))
@@ -67,7 +68,7 @@ func TestOneBadRowStopsItselfAlone(t *testing.T) {
 	}
 }
 
-// A file that an older server has kept with such an account in it goes without it.
+// A file that an older server stored with such an account is sent without it.
 func TestKeptFileGoesWithoutABadRow(t *testing.T) {
 	w := newWorld(t, "2026-01-10 10:00")
 	harbor := w.merchant("Harbor Supply", twelve(6))
@@ -102,8 +103,8 @@ func TestKeptFileGoesWithoutABadRow(t *testing.T) {
 	w.alarmed("could not be written in a bank file", 1)
 }
 
-// reseal puts a number under a key that the server has not into a company's account, and
-// returns the account as it was.
+// reseal seals a number of a company's account with a key that the server does not have,
+// and returns the account as it was.
 func (w *world) reseal(c *credit.Company) credit.BankAccount {
 	w.t.Helper()
 	other, err := seal.New(seal.Derive([]byte("another key that is long enough, too"), "test"))
@@ -146,7 +147,7 @@ func (w *world) orderOf(c *credit.Company) (o *credit.Order) {
 	return o
 }
 
-// payoutsOf lists the statuses of a merchant's payouts, the newest first.
+// payoutsOf lists the statuses of a merchant's payouts, newest first.
 func (w *world) payoutsOf(m *credit.Merchant) string {
 	w.t.Helper()
 	var all []string
@@ -160,7 +161,7 @@ func (w *world) payoutsOf(m *credit.Merchant) string {
 	return strings.Join(all, " ")
 }
 
-// balanced asks for the balance of an account, in cents.
+// balanced checks the balance of an account, in cents.
 func (w *world) balanced(account string, want int64) {
 	w.t.Helper()
 	sums := map[string]int64{}
@@ -176,7 +177,7 @@ func (w *world) balanced(account string, want int64) {
 	}
 }
 
-// alarmed asks for a number of alarms about what banks said whose sentences hold words.
+// alarmed expects a number of alarms about bank messages that contain words.
 func (w *world) alarmed(words string, want int) {
 	w.t.Helper()
 	list, err := alarm.Open(context.Background(), w.db, alarm.Setup{Zone: w.zone, Silent: true}, w.clock.Now())

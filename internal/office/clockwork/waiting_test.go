@@ -15,9 +15,9 @@ import (
 	"tenor/internal/ports/rails/fake"
 )
 
-// After a debit that its holder says was not authorized nobody collects until a person has
-// looked (F23), who is asked for that. The last installment of an order is left to one at its
-// cut-off, and listed although nothing of the order is late.
+// After a debit that its holder says was unauthorized, nobody collects until a person has
+// reviewed it (F23), who is asked to. The last installment of an order is left to a person
+// at its cut-off, and listed although nothing of the order is late.
 func TestAfterAnUnauthorizedDebit(t *testing.T) {
 	w := newWorld(t, "2026-01-15 10:00")
 	harbor := w.merchant("Harbor Supply", twelve(2))
@@ -47,7 +47,7 @@ func TestAfterAnUnauthorizedDebit(t *testing.T) {
 	}
 }
 
-// mute is a bank that says nothing of the files that it gets.
+// mute is a bank that does not respond to files.
 type mute struct{ rails.Bank }
 
 func (m mute) Fetch(ctx context.Context) ([]rails.Incoming, error) {
@@ -55,8 +55,8 @@ func (m mute) Fetch(ctx context.Context) ([]rails.Incoming, error) {
 	return slices.DeleteFunc(list, func(f rails.Incoming) bool { return bytes.HasPrefix(f.Content, []byte("ACH FILE ACKNOWLEDGEMENT")) }), err
 }
 
-// A file of which the bank says nothing is an alarm from the next banking day on, and what it
-// holds settles all the same; the bank's word, whichever, ends it (F22).
+// A file without a response from the bank is an alarm from the next banking day on, and its
+// contents still settle; any response ends the alarm (F22).
 func TestAFileWithoutAnAnswer(t *testing.T) {
 	for accepted, want := range map[bool]string{true: "PAYOUT SETTLED", false: "PAYOUT RETURNED"} {
 		w, s := sells(t)

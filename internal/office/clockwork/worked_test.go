@@ -15,18 +15,18 @@ import (
 	"tenor/internal/ports/rails/fake"
 )
 
-// The worked example by itself: people only order, ship and refund, and switch autopay
-// off before the card. Everything else the clockwork finds, sends to the bank in real
-// files and reads from the bank's. The books are those of the specification: 36
-// entries, each day, each account, each cent, in their order.
+// The worked example by itself: people only order, ship and refund, and switch autopay off
+// before the card. Everything else the clockwork finds, sends to the bank in real files and
+// reads from the bank's. The books are those of the specification: 36 entries, each day,
+// each account, each cent, in order.
 func TestWorkedExample(t *testing.T) {
 	w := newWorld(t, "2026-01-10 10:00")
 	w.workedExample()
 	sameJournal(t, w.journal(), journalOfVector(t))
 }
 
-// workedExample plays the people's part of the worked example. What the clockwork does
-// meanwhile, w.to does.
+// workedExample plays the people's part of the worked example. w.to runs the clockwork's
+// part.
 func (w *world) workedExample() {
 	one := credit.Term{Installments: 1, Plan: schedule.Net30, DiscountRate: money.MustParseRate("0.030000")}
 	harbor := w.merchant("Harbor Supply", twelve(6), one)
@@ -57,8 +57,8 @@ func (w *world) workedExample() {
 	w.other = birch.ID
 }
 
-// journal lists the book's entries but for the further ones of the merchant's other
-// order, which the specification leaves out.
+// journal lists the book's entries except further ones of the merchant's other order, which
+// the specification leaves out.
 func (w *world) journal() []string {
 	w.t.Helper()
 	var got []string

@@ -48,13 +48,13 @@ type world struct {
 	seeds int
 	other int64 // company whose order the specification's journal leaves out
 
-	killed bool                 // the clockwork may fail: it is started again
-	second *clockwork.Scheduler // works beside work
-	gate   sync.Mutex           // held by the second's turn: the clock does not jump from under it
+	killed bool                 // the clockwork may fail: it is restarted
+	second *clockwork.Scheduler // works next to work
+	gate   sync.Mutex           // held by the second's turn: the clock does not jump under it
 
-	submit engine.Submitter // what the clockwork submits to
-	rail   rails.Bank       // what it sends to
-	cards  rails.Processor  // what it charges cards with
+	submit engine.Submitter // where the clockwork submits
+	rail   rails.Bank       // where it sends
+	cards  rails.Processor  // where it charges cards
 
 	sanctions *screening.List
 	log       *slog.Logger
@@ -65,7 +65,7 @@ func newWorld(t testing.TB, at string) *world {
 	return newWorldOn(t, at, memory.New())
 }
 
-// newWorldOn is a world on a database of its own.
+// newWorldOn returns a world on a database of its own.
 func newWorldOn(t testing.TB, at string, db store.Backend) *world {
 	t.Helper()
 	location, err := time.LoadLocation(calendar.NewYork)
@@ -84,7 +84,7 @@ func newWorldOn(t testing.TB, at string, db store.Backend) *world {
 	return w
 }
 
-// engine starts an engine of a node of this name.
+// engine starts an engine of a node with this name.
 func (w *world) engine(db store.Backend, node string) *engine.Engine {
 	w.t.Helper()
 	e, err := engine.New(engine.Config{
@@ -109,7 +109,7 @@ func (w *world) scheduler(db store.Backend) *clockwork.Scheduler {
 	return w.schedulerWith(clockwork.Config{Backend: db, Submit: w.submit, Node: "test", Alone: true})
 }
 
-// schedulerWith completes a configuration with what is the world's.
+// schedulerWith fills in the world's part of a configuration.
 func (w *world) schedulerWith(c clockwork.Config) *clockwork.Scheduler {
 	w.t.Helper()
 	c.Now, c.Zone = w.clock.Now, w.zone
@@ -127,7 +127,7 @@ func fingerprint(routing, number string) string {
 	return hex.EncodeToString(h[:])
 }
 
-// instant reads "2026-01-10 10:00" in the business zone.
+// instant parses "2026-01-10 10:00" in the business zone.
 func (w *world) instant(text string) time.Time {
 	w.t.Helper()
 	t, err := time.ParseInLocation("2006-01-02 15:04", text, w.zone.Location())
@@ -172,13 +172,13 @@ func (w *world) to(at string) {
 		if !w.killed || !errors.Is(err, errKilled) {
 			w.t.Fatal(err)
 		}
-		w.work = w.scheduler(w.db) // nothing is remembered but what is stored
+		w.work = w.scheduler(w.db) // only stored data survives
 	}
 	w.t.Fatal("it never got there")
 }
 
-// gated is the world's clock, which stands while the second takes a turn: a real clock
-// does not jump from one cut-off to the next in the middle of one.
+// gated is the world's clock, which stops while the second takes a turn: a real clock does
+// not jump from one cut-off to the next in the middle of one.
 type gated struct{ w *world }
 
 func (g gated) Now() time.Time { return g.w.clock.Now() }
@@ -230,7 +230,7 @@ func (w *world) sealed(place, number, holder string) *credit.BankAccount {
 	return b
 }
 
-// opened is what is sealed of an account.
+// opened returns an account's sealed details.
 func (w *world) opened(place string, b *credit.BankAccount) credit.AccountDetails {
 	w.t.Helper()
 	x, err := b.Open(place, w.ring.Open)
@@ -246,7 +246,7 @@ func (w *world) account(place, number string) *credit.BankAccount {
 	return w.sealed(place, number, "Alder Kitchens")
 }
 
-// merchant makes a merchant that is paid, with one term.
+// merchant creates a merchant that is paid, with one term.
 func (w *world) merchant(name string, terms ...credit.Term) *credit.Merchant {
 	s := lending.DefaultSettings()
 	s.Terms = terms
@@ -288,7 +288,7 @@ func (w *world) view(fn func(store.View) error) {
 	}
 }
 
-// booked writes an entry as its book date and its lines by account.
+// booked formats an entry as its book date and its lines by account.
 func booked(e store.EntryRow) string {
 	sums := map[string]int64{}
 	for _, p := range e.Postings {
@@ -306,7 +306,7 @@ func lines(sums map[string]int64) string {
 	return strings.Join(out, ", ")
 }
 
-// journalOfVector is the worked example's journal.
+// journalOfVector returns the worked example's journal.
 func journalOfVector(t *testing.T) []string {
 	t.Helper()
 	b, err := os.ReadFile("../../app/demo/journal.json")

@@ -10,7 +10,7 @@ import (
 	"unicode"
 )
 
-// How long values may be, in characters; and what a list may hold.
+// Maximum lengths of values, in characters, and sizes of lists.
 const (
 	maxText = 500
 	maxName = 120
@@ -18,8 +18,8 @@ const (
 	maxList = 50
 )
 
-// read holds data against what the sheet is given. It returns all members, those that are
-// left out as empty ones, so that a template can ask for each.
+// read checks data against the sheet's fields. It returns all members, absent ones as empty
+// values, so that a template can test each.
 func (s sheet) read(data Data) (map[string]any, error) {
 	fields := s.fields()
 	for _, name := range slices.Sorted(maps.Keys(data)) {
@@ -48,7 +48,7 @@ func (s sheet) read(data Data) (map[string]any, error) {
 	return members, nil
 }
 
-// cutLast cuts the last part of a group's name off: report.score is within report.
+// cutLast splits off the last part of a group's name: report.score is within report.
 func cutLast(group string) (outer, last string, ok bool) {
 	i := strings.LastIndexByte(group, '.')
 	if i < 0 {
@@ -62,7 +62,7 @@ func empty(value any) bool {
 	return value == "" || ok && len(list) == 0
 }
 
-// read makes a value fit to be shown.
+// read prepares a value for display.
 func (f Field) read(value any) (any, error) {
 	if most := f.Kind.lines(); most > 0 {
 		list, err := lines(value)
@@ -90,7 +90,7 @@ func (f Field) read(value any) (any, error) {
 	return text, f.Kind.check(given)
 }
 
-// lines is how many lines a value of the kind has at most, 0 if it is no list.
+// lines is the maximum number of lines in a value of the kind, 0 if it is not a list.
 func (k Kind) lines() int {
 	switch k {
 	case List:
@@ -103,8 +103,8 @@ func (k Kind) lines() int {
 	return 0
 }
 
-// lines makes a list of a value. A line of which nothing is left is an error: a notice with
-// a hole is none.
+// lines turns a value into a list. A line that becomes empty is an error: a notice with a
+// gap is not a notice.
 func lines(value any) ([]string, error) {
 	var given []string
 	switch value := value.(type) {
@@ -132,8 +132,8 @@ func lines(value any) ([]string, error) {
 	return list, nil
 }
 
-// check refuses what is not of its kind. What these kinds are is used, and not only read:
-// so nothing of it is mended. No error repeats it: a code and a link are secrets.
+// check refuses a value that is not of its kind. Values of these kinds are used, not only
+// read, so none is repaired. No error repeats the value: a code and a link are secrets.
 func (k Kind) check(given string) error {
 	plain := !strings.ContainsFunc(given, func(r rune) bool { return r <= ' ' || r > '~' })
 	switch k {
@@ -157,8 +157,8 @@ func (k Kind) check(given string) error {
 	return nil
 }
 
-// clean makes one line of a text: no control characters, nothing that is not to be seen or
-// that turns the direction of what is around it, one space between words.
+// clean turns a text into one line: no control characters, nothing invisible or that
+// changes the direction of its surroundings, one space between words.
 func clean(text string) string {
 	text = strings.Map(func(r rune) rune {
 		switch {

@@ -15,15 +15,15 @@ import (
 
 var rewrite = flag.Bool("rewrite", false, "write the letters of testdata anew, to be read like code; what sums.txt has stays as it is")
 
-// language is one in which every template is there.
+// language is one in which every template exists.
 const language = Usual
 
-// spanish is one in which all are there but notices of law, whose words nobody has approved in
-// it, and versions that are not written any more.
+// spanish is one in which all templates exist except legal notices, whose translation
+// nobody has approved, and versions that are no longer written.
 const spanish = "es-US"
 
-// samples are values for all members by their names, as the owner of Elm Street Dental
-// might read them.
+// samples are values for all members by name, as the owner of Elm Street Dental might read
+// them.
 func samples() map[string]any {
 	return map[string]any{
 		"lender": "Tenor Lending", "contact": "help@lender.example, +1 555 010 0199", "merchant": "Harbor Supply", "business": "Elm Street Dental LLC",
@@ -48,7 +48,7 @@ func samples() map[string]any {
 	}
 }
 
-// sample is data of a template: all that it may be given, or only what it must.
+// sample is data for a template: everything it can take, or only what is required.
 func sample(t testing.TB, name Template, version int, full bool) Data {
 	t.Helper()
 	fields, ok := Fields(name, version)
@@ -71,7 +71,7 @@ func sample(t testing.TB, name Template, version int, full bool) Data {
 	return data
 }
 
-// render writes a sample.
+// render renders a sample.
 func render(t testing.TB, x sheet, full bool) Rendered { return renderIn(t, language, x, full) }
 
 func renderIn(t testing.TB, lang string, x sheet, full bool) Rendered {
@@ -89,7 +89,7 @@ type letterIn struct {
 	lang string
 }
 
-// name is what sums.txt calls it: without a language in the usual one.
+// name is its name in sums.txt: without a language for the usual one.
 func (x letterIn) name() string {
 	name := fmt.Sprintf("%s.%d", x.template, x.version)
 	if x.lang == language {
@@ -98,7 +98,7 @@ func (x letterIn) name() string {
 	return x.lang + "/" + name
 }
 
-// written are all versions in all languages.
+// written returns all versions in all languages.
 func written() (all []letterIn) {
 	for _, lang := range []string{language, spanish} {
 		for _, x := range sheets {
@@ -110,8 +110,8 @@ func written() (all []letterIn) {
 	return all
 }
 
-// The letters of testdata are to be read. Those of which sums.txt knows have been sent, and
-// stay as they are: not even -rewrite changes them.
+// The letters in testdata are meant to be read. Those in sums.txt have been sent, and never
+// change: not even -rewrite changes them.
 func TestGolden(t *testing.T) {
 	sums := readSums(t)
 	for _, x := range written() {

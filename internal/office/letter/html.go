@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// html writes a mail as a page. What it is given is escaped for where it stands.
+// html renders a mail as a page. Its data is escaped by context.
 func (s shelf) html(x sheet, lang string, members map[string]any) (string, error) {
 	name := file(lang, x.template, x.version, "html")
 	t, err := template.New("").Option("missingkey=error").ParseFS(s.files, "texts/"+lang+"/frame.html", name)

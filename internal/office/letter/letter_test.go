@@ -18,7 +18,7 @@ import (
 	"tenor/internal/proof/webtest"
 )
 
-// Every template is there, in a language in which everything is, with a latest version.
+// Every template exists, in a language in which everything does, with a latest version.
 func TestEveryTemplateRenders(t *testing.T) {
 	if n := len(Templates()); n != 32 {
 		t.Errorf("%d templates", n)
@@ -42,7 +42,7 @@ func TestEveryTemplateRenders(t *testing.T) {
 	}
 }
 
-// checkText holds a text against what mail programs show well.
+// checkText checks a text against what mail programs display well.
 func checkText(t *testing.T, at string, r Rendered) {
 	t.Helper()
 	if n := utf8.RuneCountInString(r.Subject); n == 0 || n > 78 || strings.ContainsFunc(r.Subject, unicode.IsControl) || r.Subject != strings.TrimSpace(r.Subject) {
@@ -61,7 +61,7 @@ func checkText(t *testing.T, at string, r Rendered) {
 	}
 }
 
-// checkPage asks that a page loads nothing, does nothing and leads to one place at most.
+// checkPage checks that a page loads nothing, does nothing and links to at most one place.
 func checkPage(t *testing.T, at string, r Rendered) []webtest.Element {
 	t.Helper()
 	all := webtest.Read(t, r.HTML)
@@ -93,7 +93,7 @@ func checkPage(t *testing.T, at string, r Rendered) []webtest.Element {
 	return all
 }
 
-// Each member is shown, in text and in HTML, and both say the same words.
+// Each member is shown, in text and in HTML, and both contain the same words.
 func TestTextAndPageSayTheSame(t *testing.T) {
 	for _, x := range written() {
 		for _, full := range []bool{true, false} {
@@ -124,7 +124,7 @@ func TestTextAndPageSayTheSame(t *testing.T) {
 	}
 }
 
-// words are those of a text, without the signs that only text needs.
+// words returns the words of a text, without the characters that only text needs.
 func words(text string) []string {
 	var out []string
 	for _, word := range strings.Fields(text) {
@@ -135,13 +135,13 @@ func words(text string) []string {
 	return out
 }
 
-// hostile are texts that mean something to whoever shows or carries a mail.
+// hostile returns texts with a meaning for whatever displays or transports a mail.
 func hostile() []string {
 	return append(webtest.Hostile(), "x\r\nBcc: eve@evil.example", "x\n\n.\nMAIL FROM:<a@b.example>", "a\x00b\x1b[31mc\x07", "\u202etxet\u2066 a\u200bb\ufeff", "x\u2028y\u2029z", "bad \xff\xfe bytes", "Subject: other", "- not an item")
 }
 
-// What members hold makes no tags, no lines and no headers: hostile values give the same
-// page and as many paragraphs as harmless ones.
+// Members create no tags, no lines and no headers: hostile values give the same page and as
+// many paragraphs as harmless ones.
 func TestNothingEscapes(t *testing.T) {
 	for _, x := range sheets {
 		harmless := webtest.Skeleton(checkPage(t, string(x.template), render(t, x, true)))
@@ -179,7 +179,7 @@ func TestNothingEscapes(t *testing.T) {
 	}
 }
 
-// FuzzRender puts texts into a letter that shows names of strangers.
+// FuzzRender puts texts into a letter that shows strangers' names.
 func FuzzRender(f *testing.F) {
 	for _, text := range hostile() {
 		f.Add(text, text)
@@ -203,11 +203,11 @@ func FuzzRender(f *testing.F) {
 	})
 }
 
-// What is given must be what the sheet says.
+// Data must match the sheet.
 func TestDataErrors(t *testing.T) {
 	for _, c := range []struct {
 		template Template
-		set      Data // nil takes a member away
+		set      Data // nil removes a member
 		want     string
 	}{
 		{Code, Data{"code": nil}, `member "code" is missing`},
@@ -261,7 +261,7 @@ func TestDataErrors(t *testing.T) {
 	}
 }
 
-// What was kept as JSON gives the same letter.
+// Data stored as JSON gives the same letter.
 func TestDataFromJSON(t *testing.T) {
 	x, _ := house().sheet(Declined, 1)
 	kept, err := json.Marshal(sample(t, Declined, 1, true))
@@ -277,7 +277,7 @@ func TestDataFromJSON(t *testing.T) {
 	}
 }
 
-// A new version changes nothing about the one before, and is the latest where it is.
+// A new version changes nothing about the previous one, and is the latest where it exists.
 func TestVersions(t *testing.T) {
 	files := fstest.MapFS{}
 	for _, lang := range []string{language, "es-US"} {
@@ -312,7 +312,7 @@ func TestVersions(t *testing.T) {
 	}
 }
 
-// Each file belongs to a version, which has both; and a sheet says nothing twice.
+// Each file belongs to a version, which has both; and a sheet has no duplicates.
 func TestFilesAndSheets(t *testing.T) {
 	want := map[string]bool{}
 	for _, x := range sheets {
@@ -330,7 +330,7 @@ func TestFilesAndSheets(t *testing.T) {
 			}
 		}
 	}
-	for _, x := range sheets { // the latest, and those before it that there are
+	for _, x := range sheets { // the latest, and earlier ones that exist
 		if version, _ := Latest(x.template, language); !slices.Contains(notices(), x.template) && (x.version == version || house().has(spanish, x)) {
 			want[file(spanish, x.template, x.version, "txt")], want[file(spanish, x.template, x.version, "html")] = true, true
 		}
@@ -358,12 +358,12 @@ func TestFilesAndSheets(t *testing.T) {
 	}
 }
 
-// notices are what the law prescribes. They are in the usual language alone.
+// notices returns the legally required ones. They exist only in the usual language.
 func notices() []Template {
 	return []Template{CounterOffer, Declined, NotPrequalified, ReportUsed, DocumentsWanted}
 }
 
-// A letter is written in the language that is wished for, a notice in the usual one.
+// A letter is written in the requested language, a notice in the usual one.
 func TestIn(t *testing.T) {
 	for _, c := range []struct {
 		template Template
@@ -380,8 +380,8 @@ func TestIn(t *testing.T) {
 	}
 }
 
-// The notice of an adverse action has the words of the law that the lender's other notices
-// have (12 CFR 1002.9(b)(1)).
+// The adverse-action notice has the legal wording of the lender's other notices (12 CFR
+// 1002.9(b)(1)).
 func TestEqualCreditWords(t *testing.T) {
 	values := samples()
 	n := &credit.Notice{Kind: credit.NoticeClosure}

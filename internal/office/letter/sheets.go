@@ -6,32 +6,32 @@ import (
 	"strings"
 )
 
-// sheet is a version of a template: what it is given.
+// sheet is a version of a template: the data it takes.
 type sheet struct {
 	template Template
 	version  int
-	// members are its fields with spaces between them: name, name=kind, and ? behind what
-	// may be left out. Before a colon stands the group of a field: a group is given as a
-	// whole or not at all, and one within another (a.b) only with that.
+	// members are its fields separated by spaces: name, name=kind, and a ? suffix if
+	// optional. A prefix before a colon is the field's group: a group is given completely
+	// or not at all, and a nested one (a.b) only with its parent.
 	members string
 }
 
-// everywhere is what all templates are given: the name of the lender, and where to turn to.
+// everywhere is what all templates take: the lender's name and contact.
 const everywhere = " lender=name contact?"
 
 // notice is what a notice of an adverse action needs (F28).
 const notice = " applied decided reasons=reasons creditor=name creditor_address agency=name agency_address"
 
-// creditor is notice with the report that was used, if any. The report is about an owner:
-// it goes to no one else.
+// creditor is notice plus the report that was used, if any. The report is about an owner:
+// it goes to nobody else.
 const creditor = notice + report
 
-// report is what a notice says of a credit report that was used.
+// report is a notice's data about a credit report that was used.
 const report = " report:owner=name report:bureau=name report:bureau_contact" +
 	" report.score:score report.score:score_date report.score:score_range report.score:score_factors=factors"
 
-// sheets are all versions of all templates. What has been sent is neither changed nor taken
-// away.
+// sheets are all versions of all templates. What has been sent is neither changed nor
+// removed.
 var sheets = []sheet{
 	{Code, 1, "code=digits merchant=name?"},
 	{SignInLink, 1, "link=link merchant=name?"},
@@ -78,30 +78,30 @@ var sheets = []sheet{
 	{CaseResolved, 1, "business=name kind case about outcome merchant=name? link=link?"},
 }
 
-// Kind is what a member must be.
+// Kind is the type of a member.
 type Kind string
 
 // The kinds of members.
 const (
 	Text    Kind = "text"    // one line; a longer one is cut
-	Name    Kind = "name"    // what people call themselves: shorter
+	Name    Kind = "name"    // a person's or business's name: shorter
 	Email   Kind = "email"   // an address
-	Link    Kind = "link"    // an address of http or https
+	Link    Kind = "link"    // an http or https URL
 	Digits  Kind = "digits"  // six of them
 	List    Kind = "list"    // lines, 1 to 50
-	Reasons Kind = "reasons" // lines, 1 to 4, as a notice has them (F28)
-	Factors Kind = "factors" // lines, 1 to 5, as a credit score has them (15 USC 1681g)
+	Reasons Kind = "reasons" // lines, 1 to 4, as in a notice (F28)
+	Factors Kind = "factors" // lines, 1 to 5, as in a credit score (15 USC 1681g)
 )
 
-// Field is a member that a template is given.
+// Field is a member that a template takes.
 type Field struct {
 	Name     string
 	Kind     Kind
-	Optional bool   // alone; members of a group are optional together
+	Optional bool   // by itself; members of a group are optional together
 	Group    string // "": none
 }
 
-// fields reads what the members are.
+// fields parses the members.
 func (s sheet) fields() []Field {
 	var all []Field
 	for _, text := range strings.Fields(s.members + everywhere) {

@@ -8,11 +8,12 @@ import (
 	"unicode/utf8"
 )
 
-// maxLine is how many characters a line, and a subject, should not be above (RFC 5322).
+// maxLine is the recommended maximum length of a line, and of a subject, in characters (RFC
+// 5322).
 const maxLine = 78
 
-// text writes a mail as text. A text needs no escaping: what it is given has no line
-// breaks and no other control characters (clean).
+// text renders a mail as text. A text needs no escaping: its data has no line breaks and no
+// other control characters (clean).
 func (s shelf) text(x sheet, lang string, members map[string]any) (subject, body string, err error) {
 	name := file(lang, x.template, x.version, "txt")
 	t, err := template.New("").Option("missingkey=error").ParseFS(s.files, "texts/"+lang+"/frame.txt", name)
@@ -31,7 +32,7 @@ func (s shelf) text(x sheet, lang string, members map[string]any) (subject, body
 	return cut(subject, maxLine), wrapped(rest), nil
 }
 
-// cut shortens a text to a number of characters.
+// cut truncates a text to a number of characters.
 func cut(text string, most int) string {
 	if utf8.RuneCountInString(text) <= most {
 		return text
@@ -39,18 +40,17 @@ func cut(text string, most int) string {
 	return strings.TrimRight(string([]rune(text)[:most-1]), " ") + "…"
 }
 
-// gaps are more than one empty line.
+// gaps are runs of more than one empty line.
 var gaps = regexp.MustCompile(`\n{3,}`)
 
-// wrapped breaks lines between words where they are too long. What follows in an item of a
-// list stands below its beginning.
+// wrapped breaks long lines between words. Continuation lines of a list item are indented.
 func wrapped(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(gaps.ReplaceAllString(strings.Trim(text, "\n"), "\n\n") + "\n") {
 		line = strings.TrimRight(line, " \n")
 		rest := strings.TrimLeft(line, " ")
 		indent := line[:len(line)-len(rest)]
-		var next string // before the lines that follow
+		var next string // prefix of the following lines
 		if next = indent; strings.HasPrefix(rest, "- ") {
 			next += "  "
 		}

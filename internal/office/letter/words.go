@@ -7,14 +7,14 @@ import (
 	"strings"
 )
 
-// Words are what is put into letters besides figures and names, in one language: what an item
-// of a list is, what somebody may do. A mail tells them as they are when it is sent.
+// Words are the phrases put into letters in addition to figures and names, in one language: the
+// name of a list item, what a role permits. A mail uses those current when it is sent.
 type Words struct {
 	lang string
 	all  map[string]string
 }
 
-// Speak reads the words of a language; those of the usual one if there are none in it.
+// Speak reads the words of a language, or the usual one's if there are none.
 func Speak(lang string) (w Words, err error) {
 	b, err := texts.ReadFile("texts/" + lang + "/words.json")
 	if err != nil {
@@ -30,8 +30,8 @@ func Speak(lang string) (w Words, err error) {
 	return w, nil
 }
 
-// Say is a text, with values in the places of {0}, {1} and so on. One that is not there says its
-// key, which a test looks for.
+// Say returns a text, with values in place of {0}, {1} and so on. For a missing text it
+// returns the key, which a test detects.
 func (w Words) Say(key string, args ...string) string {
 	text, ok := w.Find(key, args...)
 	if !ok {
@@ -40,7 +40,7 @@ func (w Words) Say(key string, args ...string) string {
 	return text
 }
 
-// Find is Say; false: there is no such text.
+// Find is Say; false if there is no such text.
 func (w Words) Find(key string, args ...string) (text string, ok bool) {
 	if text, ok = w.all[key]; !ok {
 		return "", false
@@ -52,8 +52,8 @@ func (w Words) Find(key string, args ...string) (text string, ok bool) {
 	return strings.NewReplacer(pairs...).Replace(text), true
 }
 
-// Note puts before a letter, in the language of its reader, that it is there in English only:
-// nobody has approved a translation. ask is whom she asks for help with it.
+// Note prefixes a letter, in the reader's language, with a line that it exists only in
+// English because no translation has been approved. ask is whom to ask for help with it.
 func (r Rendered) Note(w Words, ask string) Rendered {
 	note := w.Say("english", clean(ask))
 	r.Text = wrapped(note) + "\n" + r.Text

@@ -22,9 +22,9 @@ func speak(t *testing.T, lang string) Words {
 	return w
 }
 
-// Every word that is put into a letter is there in each language, with the same places for
-// values, and is asked for by somebody. What a bank means by a return code is said in English by
-// the code's title, and in words of the other languages.
+// Every phrase put into letters exists in each language, with the same placeholders, and is
+// used. The meaning of a bank's return code is given in English by the code's title, and by
+// phrases in the other languages.
 func TestWords(t *testing.T) {
 	english, other := speak(t, language), speak(t, spanish)
 	places := regexp.MustCompile(`\{\d\}`)
@@ -104,7 +104,7 @@ func sources(t *testing.T, pattern string) (all string) {
 	return all
 }
 
-// A notice of law stands as it is behind a line that says, in the reader's language, why it is
+// A legal notice is unchanged after a line that says, in the reader's language, why it is
 // in English.
 func TestNote(t *testing.T) {
 	for _, name := range notices() {

@@ -1,7 +1,7 @@
-// Package mail is what companies and merchants are told by mail: notices of adverse
-// action, invoices, payout advices, statements, debits that were reversed and bank accounts that change. A message
-// is derived from the books when it is asked for: nothing of it is stored, so it can
-// never contradict them.
+// Package mail derives the mail of companies and merchants: adverse-action notices,
+// invoices, payout advices, statements, reversed debits and changes of bank accounts. A
+// message is derived from the books on request: none of it is stored, so it can never
+// contradict them.
 //
 // Nothing is sent from here. A sandbox shows the messages in its mailbox.
 package mail
@@ -23,24 +23,24 @@ import (
 	"tenor/internal/office/statement"
 )
 
-// Kind is what a message is.
+// Kind is the kind of a message.
 type Kind string
 
 // The kinds of messages.
 const (
 	Notice    Kind = "NOTICE"        // of an adverse action (F28), to the company
 	Invoice   Kind = "INVOICE"       // to the company
-	Statement Kind = "STATEMENT"     // of a month that is over (F38), to the company
+	Statement Kind = "STATEMENT"     // of a past month (F38), to the company
 	Advice    Kind = "PAYOUT_ADVICE" // of a payout (F38), to the merchant
-	Reversal  Kind = "REVERSAL"      // of a debit that was an error (F22), to the company
-	// AccountChange is that another bank account or contact of a merchant was asked for
-	// (F41.12), to whoever was its contact before.
+	Reversal  Kind = "REVERSAL"      // of an erroneous debit (F22), to the company
+	// AccountChange: another bank account or contact of a merchant was requested (F41.12),
+	// to its contact before the change.
 	AccountChange Kind = "ACCOUNT_CHANGE"
 )
 
 // Envelope is a message that is not written yet.
 type Envelope struct {
-	ID     string // mail_…, of what the message is about: always the same
+	ID     string // mail_…, derived from the message's subject: always the same
 	Kind   Kind
 	Date   time.Time // business time
 	Object credit.ObjectRef
@@ -60,24 +60,24 @@ type Message struct {
 	Name    string // of the company or merchant
 	Subject string
 	Text    string
-	HTML    string // a whole page that needs nothing else
+	HTML    string // a self-contained page
 }
 
 // pageSize is how many records are read at a time.
 const pageSize = 500
 
-// Office writes messages of one snapshot.
+// Office writes the messages of one snapshot.
 type Office struct {
 	View   store.View
 	Zone   calendar.Zone
 	Today  calendar.Date
-	Lender statement.Lender // as it is named on what it writes
-	// Statement is a company's statement of a month that is over, Facts are what a
-	// payout's advice tells besides its lines: the same that the API answers with.
+	Lender statement.Lender // as named on what it writes
+	// Statement returns a company's statement of a past month, Facts what a payout's advice
+	// shows in addition to its lines: the same as in the API.
 	Statement func(company int64, month calendar.Date) (*statement.Company, error)
 	Facts     func(x *credit.Payout, lines []*credit.PayoutLine) (statement.PayoutFacts, error)
-	// Merchant is who looks: it sees what is about its own orders and payouts, and about
-	// companies that are linked to it, statements only if to it alone. "": the lender,
+	// Merchant is the viewer: it sees messages about its own orders and payouts, and about
+	// companies linked to it, statements only of those linked to it alone. "": the lender,
 	// who sees everything.
 	Merchant string
 }
@@ -93,7 +93,8 @@ func (o Office) Envelopes() ([]Envelope, error) {
 	return all, nil
 }
 
-// Find is the envelope of an identifier; false: there is none that may be seen.
+// Find returns the envelope with an identifier; false if there is none that the viewer may
+// see.
 func (o Office) Find(id string) (Envelope, bool, error) {
 	all, err := o.Envelopes()
 	if err != nil {
@@ -105,7 +106,7 @@ func (o Office) Find(id string) (Envelope, bool, error) {
 	return Envelope{}, false, nil
 }
 
-// idOf names a message after what it is about.
+// idOf derives a message's identifier from its subject.
 func idOf(kind Kind, about string) string {
 	sum := sha256.Sum256([]byte(string(kind) + " " + about))
 	return "mail_" + base32.StdEncoding.EncodeToString(sum[:])[:26]
@@ -144,7 +145,7 @@ func (o Office) advices(all *[]Envelope) error {
 	})
 }
 
-// linked are the companies that may be seen, by number.
+// linked returns the companies that the viewer may see, by number.
 func (o Office) linked() (map[int64]*credit.Company, error) {
 	out := map[int64]*credit.Company{}
 	err := each(func(p store.Page) ([]*credit.Company, error) { return store.ListCompanies(o.View, o.Merchant, p) },
@@ -173,7 +174,7 @@ func (o Office) notices(all *[]Envelope) error {
 		})
 }
 
-// reversals are sent when a debit is reversed, whatever becomes of it afterwards.
+// reversals are sent when a debit is reversed, whatever happens to it afterwards.
 func (o Office) reversals(all *[]Envelope) error {
 	return each(func(p store.Page) ([]*credit.Payment, error) {
 		return store.ListPayments(o.View, store.PaymentFilter{Merchant: o.Merchant, Status: credit.PaymentReturned, From: calendar.None, To: calendar.None}, p)
@@ -184,7 +185,7 @@ func (o Office) reversals(all *[]Envelope) error {
 	})
 }
 
-// changes are sent when they are asked for, whatever becomes of them.
+// changes are sent when they are requested, whatever becomes of them.
 func (o Office) changes(all *[]Envelope) error {
 	merchants, err := store.AllMerchants(o.View)
 	for _, m := range merchants {
@@ -201,11 +202,11 @@ func (o Office) changes(all *[]Envelope) error {
 	return err
 }
 
-// span is the time in which a company had a statement every month.
+// span is the period in which a company had a statement every month.
 type span struct{ first, last calendar.Date }
 
-// statements are sent on the first day after each month in which a company owed
-// something, from its first capture on.
+// statements are sent on the first day after each month in which a company owed something,
+// from its first capture on.
 func (o Office) statements(all *[]Envelope) error {
 	companies, err := o.linked()
 	if err != nil {
@@ -242,7 +243,7 @@ func (o Office) statements(all *[]Envelope) error {
 	return nil
 }
 
-// monthOf writes the month of a day: 2026-01.
+// monthOf formats the month of a date: 2026-01.
 func monthOf(day calendar.Date) string { return day.String()[:7] }
 
 // Open writes a message.
@@ -288,7 +289,7 @@ func firstOf(day calendar.Date) calendar.Date {
 	return calendar.Of(year, month, 1)
 }
 
-// paper is what a message says.
+// paper returns a message's paper.
 func (o Office) paper(e Envelope, s *credit.State) (statement.Paper, error) {
 	switch e.Kind {
 	case Invoice:
@@ -320,8 +321,8 @@ func (o Office) invoicePaper(e Envelope, s *credit.State) (statement.Paper, erro
 	return statement.InvoicePaper(i, s.Orders[i.Order], s.Companies[i.Company], o.Lender.Name, s.Merchants[i.Merchant].Name), nil
 }
 
-// maxLines is more than the lines of a payout: those that it pays, and parts of those
-// that it takes.
+// maxLines is more than the lines of a payout: those that it pays, and parts of those that
+// it deducts.
 const maxLines = 2 * credit.MaxLines
 
 func (o Office) advicePaper(e Envelope, s *credit.State) (statement.Paper, error) {
@@ -347,8 +348,8 @@ func (o Office) reversalPaper(e Envelope, s *credit.State) (statement.Paper, err
 	return statement.ReversalPaper(e.payment, s.Methods[e.payment.MethodID], s.Companies[e.company], o.Lender.Name, o.Zone.Date(e.Date)), nil
 }
 
-// noticePaper is a notice of an adverse action, dated as its message. What cannot be
-// sent yet is said instead of it: a notice with a hole is none (F28).
+// noticePaper is an adverse-action notice, dated as its message. If it cannot be sent yet,
+// the paper says so instead: a notice with a gap is not a notice (F28).
 func (o Office) noticePaper(e Envelope) (statement.Paper, error) {
 	p, err := statement.PrintNotice(o.View, e.notice, o.Zone.Date(e.Date))
 	var unset *statement.Unset

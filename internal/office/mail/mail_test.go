@@ -14,7 +14,7 @@ import (
 	"tenor/internal/office/statement"
 )
 
-// A paper as text has its tables in columns, figures to the right.
+// A paper as text has its tables in columns, figures right-aligned.
 func TestText(t *testing.T) {
 	got := text(statement.Paper{
 		Title: "Invoice 7", Subtitle: "Elm Street Dental", Facts: []statement.Fact{{Name: "Due", Value: "Feb 15, 2026"}, {Name: "Lender", Value: "Tenor"}, {Name: "Transfer"}},
@@ -44,7 +44,7 @@ Thank you.
 	}
 }
 
-// A long paragraph is broken between its words, and says the same.
+// A long paragraph is broken between its words, and keeps its text.
 func TestTextIsWrapped(t *testing.T) {
 	long := "It " + strings.Repeat("goes on ", 40) + strings.Repeat("x", 100) + " ünd ends."
 	got := text(statement.Paper{Title: "T", Notes: []string{long}})
@@ -59,7 +59,7 @@ func TestTextIsWrapped(t *testing.T) {
 	}
 }
 
-// lending is a view of a company and of what the lender has set.
+// lending is a view of a company and of the lender's settings.
 type lending struct {
 	store.View
 	company *credit.Company
@@ -83,8 +83,8 @@ func (v lending) Load(s *credit.State, k credit.Keys) error {
 	return nil
 }
 
-// The message of a notice is the notice, in words and as a page; before the lender has
-// set who it is and who watches over it, it says what is missing, and holds no notice.
+// A notice's message is the notice, as text and as a page; before the lender has set its
+// name and regulator, it says what is missing, and contains no notice.
 func TestNotices(t *testing.T) {
 	day := calendar.MustParse("2026-02-04")
 	location, err := time.LoadLocation("America/New_York")
@@ -122,7 +122,7 @@ func TestNotices(t *testing.T) {
 	}
 }
 
-// reversing is a view of a company's payments that came back.
+// reversing is a view of a company's returned payments.
 type reversing struct {
 	lending
 	payments []*credit.Payment
@@ -148,8 +148,8 @@ func (v reversing) Load(s *credit.State, k credit.Keys) error {
 	return v.lending.Load(s, k)
 }
 
-// A debit that was reversed is told to the company, with what was wrong; one that its bank
-// has returned is not.
+// A reversed debit sends a message to the company, with what was wrong; one returned by its
+// bank does not.
 func TestReversals(t *testing.T) {
 	location, err := time.LoadLocation("America/New_York")
 	if err != nil {
@@ -200,8 +200,8 @@ func (v told) Load(s *credit.State, _ credit.Keys) error {
 	return nil
 }
 
-// Another account, or contact, of a merchant is told to the contact before the request, each
-// time that it is asked for; and to no other merchant.
+// A request for another account, or contact, of a merchant sends a message to the contact
+// before the request, each time; and to no other merchant.
 func TestAccountChange(t *testing.T) {
 	location, err := time.LoadLocation("America/New_York")
 	if err != nil {
@@ -239,7 +239,7 @@ func TestAccountChange(t *testing.T) {
 	}
 }
 
-// A message has the same identifier whenever it is looked at, and another than any other.
+// A message always has the same identifier, different from any other's.
 func TestIdentifiers(t *testing.T) {
 	a, b := idOf(Invoice, "inv_1"), idOf(Advice, "inv_1")
 	if a != idOf(Invoice, "inv_1") || a == b || !strings.HasPrefix(a, "mail_") || len(a) != len("mail_")+26 {

@@ -7,7 +7,7 @@ import (
 	"tenor/internal/office/statement"
 )
 
-// text writes a paper without any form but lines and spaces.
+// text formats a paper with only lines and spaces.
 func text(p statement.Paper) string {
 	var b strings.Builder
 	b.WriteString(p.Title + "\n")
@@ -34,11 +34,10 @@ func text(p statement.Paper) string {
 	return b.String()
 }
 
-// lineWide is how many characters a line of a message should not be above (RFC 5322).
+// lineWide is the recommended maximum length of a message line, in characters (RFC 5322).
 const lineWide = 78
 
-// wrapped breaks a text into lines between its words. A word that is longer has a line of
-// its own.
+// wrapped breaks a text into lines between its words. A longer word has a line of its own.
 func wrapped(text string) []string {
 	var lines []string
 	line := ""
@@ -51,7 +50,7 @@ func wrapped(text string) []string {
 	return append(lines, line)
 }
 
-// table writes a table: figures to the right.
+// table formats a table: figures right-aligned.
 func table(b *strings.Builder, t statement.Table) {
 	var head []string
 	for _, c := range t.Columns {

@@ -7,8 +7,8 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// agree makes an agreement of its words: a list of sections, of which some are for certain
-// orders alone.
+// agree makes an agreement from its words: a list of sections, some of them for certain
+// orders only.
 func agree(in Input, kind string) (sheet, error) {
 	text, err := read(in.Language, kind)
 	if err != nil {
@@ -31,7 +31,7 @@ func agree(in Input, kind string) (sheet, error) {
 		}
 		x := section{Heading: v.fill(part.heading)}
 		for _, p := range part.text {
-			switch p { // sentences that the disclosure says in the same words
+			switch p { // sentences that the disclosure has in the same words
 			case "{runs}":
 				x.List = spans(keys, in)
 			case "{late}":
@@ -47,7 +47,7 @@ func agree(in Input, kind string) (sheet, error) {
 	return s, nil
 }
 
-// holds reports whether a section is for an order.
+// holds reports whether a section applies to an order.
 func holds(only string, in Input) bool {
 	x := in.Disclosure
 	switch only {
@@ -81,7 +81,7 @@ type part struct {
 	text          []string
 }
 
-// prose reads an agreement: lines of key = words, then sections, a paragraph a line.
+// prose parses an agreement: lines of key = words, then sections, one paragraph per line.
 func prose(text string) written {
 	w := written{keys: map[string]string{}}
 	for line := range strings.Lines(text) {

@@ -11,14 +11,14 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// run is a number of payments of the same amount, one after the other.
+// run is a number of consecutive payments of the same amount.
 type run struct {
 	count    int
 	amount   money.Amount
 	from, to calendar.Date
 }
 
-// runs are the payments, equal ones together.
+// runs returns the payments, equal ones combined.
 func runs(rows []lending.DisclosedRow) (out []run) {
 	for _, r := range rows {
 		if n := len(out); n > 0 && out[n-1].amount == r.Amount {
@@ -30,7 +30,7 @@ func runs(rows []lending.DisclosedRow) (out []run) {
 	return out
 }
 
-// figures are what the words say of a disclosure, beside the parties.
+// figures returns the values that a disclosure's words refer to.
 func figures(in Input) (v values) {
 	x, say := in.Disclosure, speaker(in.Language)
 	for _, p := range [][2]string{
@@ -83,7 +83,7 @@ func disclose(in Input) (sheet, error) {
 	return s, nil
 }
 
-// parties are who the paper is about, without those that are not known.
+// parties are the parties of the paper, without unknown ones.
 func parties(c *catalogue, in Input) (out []pair) {
 	signer := in.Signer
 	if signer != "" && in.Title != "" {
@@ -120,7 +120,7 @@ func told(key string, c *catalogue, in Input) (value string, means []string) {
 		value = hundredths(x.APR)
 	case rowCharge:
 		value = say.Money(x.FinanceCharge)
-		if !slices.Contains(form(x.Template), rowAPR) { // no price stands without it
+		if !slices.Contains(form(x.Template), rowAPR) { // no price is shown without it
 			means = append(means, c.say("charge.apr"))
 		}
 	case rowRate:
@@ -141,7 +141,7 @@ func told(key string, c *catalogue, in Input) (value string, means []string) {
 	return value, means
 }
 
-// plural is the words for one or for many.
+// plural returns the words for one or for many.
 func plural(c *catalogue, key string, n int) string {
 	if n == 1 {
 		return c.say(key + ".one")
@@ -149,7 +149,7 @@ func plural(c *catalogue, key string, n int) string {
 	return c.say(key + ".many")
 }
 
-// spans tells the payments, equal ones in one line.
+// spans describes the payments, equal ones in one line.
 func spans(c *catalogue, in Input) (out []string) {
 	say := speaker(in.Language)
 	for _, r := range runs(in.Disclosure.Rows) {
@@ -159,7 +159,7 @@ func spans(c *catalogue, in Input) (out []string) {
 	return out
 }
 
-// rate is what a plan asks for.
+// rate describes a plan's price.
 func rate(c *catalogue, x lending.Disclosure) (value string, means []string) {
 	switch {
 	case x.Plan == schedule.FlatFee && x.FinanceCharge > 0:
@@ -170,7 +170,7 @@ func rate(c *catalogue, x lending.Disclosure) (value string, means []string) {
 	return percent(x.AnnualRate, 2), []string{c.say("rate.means")}
 }
 
-// early says what is owed when all is paid early (F8).
+// early describes what is owed when everything is paid early (F8).
 func early(c *catalogue, x lending.Disclosure) string {
 	switch {
 	case x.FinanceCharge == 0:
@@ -181,7 +181,7 @@ func early(c *catalogue, x lending.Disclosure) string {
 	return c.say("prepayment.owed")
 }
 
-// late says what a late payment costs (F10).
+// late describes what a late payment costs (F10).
 func late(c *catalogue, x lending.Disclosure) string {
 	if x.LateFeeRate == 0 || x.LateFeeCap == 0 {
 		return c.say("fees.late.none")
@@ -189,7 +189,7 @@ func late(c *catalogue, x lending.Disclosure) string {
 	return c.say("fees.late")
 }
 
-// returned says what a returned payment costs (F11).
+// returned describes what a returned payment costs (F11).
 func returned(c *catalogue, x lending.Disclosure) string {
 	if x.ReturnedPayment == 0 {
 		return c.say("fees.returned.none")
@@ -197,7 +197,7 @@ func returned(c *catalogue, x lending.Disclosure) string {
 	return c.say("fees.returned")
 }
 
-// payments are all payments with what they are made of.
+// payments is the table of all payments with their parts.
 func payments(c *catalogue, in Input) *table {
 	x, say := in.Disclosure, speaker(in.Language)
 	t := &table{Caption: c.say("schedule"), Columns: []column{

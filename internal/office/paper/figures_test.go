@@ -29,13 +29,13 @@ var (
 	cellOf = regexp.MustCompile(`(?s)<td[^>]*>(.*?)</td>`)
 )
 
-// line is a row of a table of a page: its heading and its cells.
+// line is a row of a page's table: its heading and its cells.
 type line struct {
 	name  string
 	cells []string
 }
 
-// lines are the rows of a page's table, which is found by its caption.
+// lines returns the rows of a page's table with a caption.
 func lines(t tester, page, caption string) (out []line) {
 	t.Helper()
 	_, rest, found := strings.Cut(page, "<caption>"+caption+"</caption>")
@@ -53,7 +53,7 @@ func lines(t tester, page, caption string) (out []line) {
 	return out
 }
 
-// cents reads an amount as people write it, by nothing that has written it.
+// cents parses an amount as people write it, independently of the code that formats it.
 func cents(t tester, text string) money.Amount {
 	t.Helper()
 	a, err := money.Parse(strings.NewReplacer("$", "", ",", "").Replace(text))
@@ -67,7 +67,7 @@ func find(papers []buyer.Paper, kind, media string) buyer.Paper {
 	return papers[slices.IndexFunc(papers, func(p buyer.Paper) bool { return p.Kind == kind && strings.HasPrefix(p.ContentType, media) })]
 }
 
-// checkFigures holds a disclosure's page against the disclosure, to the cent.
+// checkFigures compares a disclosure's page with the disclosure, to the cent.
 func checkFigures(t tester, in Input) {
 	t.Helper()
 	x := in.Disclosure
@@ -100,7 +100,7 @@ func checkFigures(t tester, in Input) {
 	checkPayments(t, x, lines(t, page, "Payment schedule"))
 }
 
-// checkPayments holds the payments of a page against the rows of the schedule.
+// checkPayments compares the payments on a page with the rows of the schedule.
 func checkPayments(t tester, x lending.Disclosure, rows []line) {
 	t.Helper()
 	if len(rows) != len(x.Rows)+1 || x.Count != len(x.Rows) {
@@ -159,7 +159,7 @@ func TestFiguresOfAnyOffer(t *testing.T) {
 	})
 }
 
-// pdfText is what a reader finds in a PDF.
+// pdfText is the readable text of a PDF.
 func pdfText(t *testing.T, data []byte) string {
 	t.Helper()
 	program := suite.Program(t, "poppler-utils", "pdftotext")
@@ -203,7 +203,7 @@ func TestPDFSaysTheSame(t *testing.T) {
 	}
 }
 
-// A long schedule goes on on further pages, each with the names of the columns.
+// A long schedule continues on further pages, each with the column names.
 func TestPDFOnPages(t *testing.T) {
 	data := find(made(t, input(disclosure(t, terms(schedule.Amortized, 36, "0.120000", "WA"), "60000.00"))), credit.DocumentDisclosure, "application/pdf").Data
 	if n := bytes.Count(data, []byte("/Type /Page\n")); n != 3 {

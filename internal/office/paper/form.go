@@ -21,8 +21,8 @@ const (
 	rowAssumptions = "assumptions"
 )
 
-// form is the list of rows of a state's form, in its order (F21); nil for a form that there
-// is not. All have the payment schedule below.
+// form is the list of rows of a state's form, in order (F21); nil for an unknown form. All
+// have the payment schedule below.
 func form(template string) []string {
 	switch template {
 	case "CA":
@@ -40,7 +40,7 @@ func form(template string) []string {
 	return nil
 }
 
-// family is the form whose words a form takes where it has none of its own.
+// family is the form whose words a form uses where it has none of its own.
 func family(template string) string {
 	if slices.Contains([]string{"GA", "FL", "KS", "MO"}, template) {
 		return "UT"

@@ -17,7 +17,7 @@ import (
 	"tenor/internal/proof/webtest"
 )
 
-// Each form has the rows that its state asks for, in their order, and no other (F21).
+// Each form has the rows that its state requires, in order, and no others (F21).
 func TestForms(t *testing.T) {
 	like := []string{"Total funds provided", "Total funds disbursed", "Total to be paid", "Total cost of financing", "Manner and amount of payments", "Paying early"}
 	for state, want := range map[string][]string{
@@ -44,7 +44,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// What a disclosure says of fees and of paying early is what its figures say.
+// A disclosure's text about fees and early payment matches its figures.
 func TestSentences(t *testing.T) {
 	for _, c := range []struct {
 		plan           schedule.Plan
@@ -76,7 +76,7 @@ func TestSentences(t *testing.T) {
 	}
 }
 
-// The agreement says how this order is repaid, and nothing of how it is not.
+// The agreement states how this order is repaid, and no other way.
 func TestAgreement(t *testing.T) {
 	in := example(t, "WA")
 	with := string(find(made(t, in), credit.DocumentAgreement, "text/html").Data)
@@ -97,7 +97,7 @@ func TestAgreement(t *testing.T) {
 	}
 }
 
-// The same input gives the same bytes, and another order others.
+// The same input gives the same bytes, and another order gives others.
 func TestSameBytes(t *testing.T) {
 	a, b := made(t, example(t, "CA")), made(t, example(t, "CA"))
 	in := example(t, "CA")
@@ -116,7 +116,7 @@ func TestSameBytes(t *testing.T) {
 	}
 }
 
-// page is a paper without its stylesheet, which the strict reader does not read.
+// bare is a paper without its stylesheet, which the strict reader does not read.
 func bare(t testing.TB, p string) []webtest.Element {
 	t.Helper()
 	css, err := style()
@@ -127,8 +127,8 @@ func bare(t testing.TB, p string) []webtest.Element {
 	return webtest.Read(t, strings.TrimPrefix(strings.TrimSpace(p), "<!doctype html>\n"))
 }
 
-// Names are text, whatever they are made of: the page has the same tags, and both forms say
-// the same figures. What is in braces stays in braces.
+// Names are text, whatever they contain: the page has the same tags, and both formats have
+// the same figures. Braces in names stay as they are.
 func TestHostileNames(t *testing.T) {
 	plain := example(t, "NY")
 	want := made(t, plain)
@@ -161,8 +161,8 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
-// Pages have a language and one title, their tables say what heads what, and no word of a
-// catalogue is missing or left unfilled.
+// Pages have a language and one title, their tables have headers, and no word of a
+// catalogue is missing or unfilled.
 func TestPagesAreWhole(t *testing.T) {
 	left := regexp.MustCompile(`\{[a-z]+\}|>(?:[A-Z]+\.)?[a-z]+(?:\.[a-z]+)+<`)
 	for _, state := range []string{"WA", "CA", "NY", "UT"} {
@@ -190,7 +190,7 @@ func TestPagesAreWhole(t *testing.T) {
 	}
 }
 
-// Nobody who is not named is spoken of.
+// Parties that are not named do not appear.
 func TestWithoutSigner(t *testing.T) {
 	in := example(t, "CA")
 	in.Signer, in.Title, in.LenderAddress, in.LenderContact = "", "", "", ""

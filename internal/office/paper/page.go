@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// sheet is a paper as it is printed, in whatever form.
+// sheet is a paper as it is printed, in either format.
 type sheet struct {
 	Language         string
 	Lender, Address  string // the head
@@ -25,7 +25,7 @@ type sheet struct {
 
 type pair struct{ Label, Value string }
 
-// section is a part of a paper, with whatever it has of these.
+// section is a part of a paper, with any of these.
 type section struct {
 	Heading string
 	Table   *table
@@ -43,7 +43,7 @@ type table struct {
 
 type cell struct{ Lines []string }
 
-// align is where the text of a column stands.
+// align is the alignment of a column's text.
 type align bool
 
 const (
@@ -64,14 +64,14 @@ var page = template.Must(template.New("page.html").Funcs(template.FuncMap{
 	"inc": func(i int) int { return i + 1 },
 }).ParseFS(files, "page.html"))
 
-// style is the sheet's own stylesheet, which stands in its text.
+// style is the sheet's own stylesheet, which is embedded in the page.
 func style() (string, error) {
 	b, err := files.ReadFile("page.css")
 	return string(b), err
 }
 
-// Policy is the Content-Security-Policy with which a paper is served as a page: it shows its
-// own look, and nothing runs, loads or leads anywhere.
+// Policy is the Content-Security-Policy with which a paper is served as a page: it allows
+// the paper's own style, and nothing to run, load or be followed.
 func Policy() string {
 	text, err := style()
 	if err != nil {
@@ -81,8 +81,8 @@ func Policy() string {
 	return "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 }
 
-// html writes the sheet as a page. The stylesheet is no input of anybody and stands in the
-// page as it is, between two marks that html/template does not look into.
+// html writes the sheet as a page. The stylesheet contains no input and is embedded as is,
+// between two marks that html/template does not process.
 func (x sheet) html(w io.Writer) error {
 	css, err := style()
 	if err != nil {

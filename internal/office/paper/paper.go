@@ -1,17 +1,17 @@
 // Package paper makes the papers that a buyer reads before accepting a financing and keeps
-// afterwards: the disclosure in the form of the state (F21), the agreement of one order, and
-// the master agreement that a company signs once. Each is a page that needs nothing else and
-// a PDF of the same words; the same input gives the same bytes.
+// afterwards: the disclosure in the form of the state (F21), the agreement of one order,
+// and the master agreement that a company signs once. Each is a self-contained page and a
+// PDF with the same words; the same input gives the same bytes.
 //
-//	paper.go      what is asked for, and the papers
+//	paper.go      the input, and the papers
 //	form.go       which rows the form of a state has
 //	disclosure.go the figures of a disclosure in words
 //	agreement.go  the agreements
 //	words.go      the words: texts/LANGUAGE.KIND.VERSION.txt
 //	page.go, pdf.go  how a paper looks
 //
-// No figure is computed here: all of them are those of the [credit.Disclosure], which the
-// schedule has made. The words are to be reviewed by counsel before they are used.
+// No figure is computed here: all of them come from the [credit.Disclosure], which the
+// schedule has made. Counsel must review the words before they are used.
 package paper
 
 import (
@@ -29,20 +29,20 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// Text is the version of the words in which papers are made now.
+// Text is the version of the words for new papers.
 const Text = lending.DisclosureText
 
 // Refusals to make a paper.
 var (
-	// ErrLanguage says that there are no words in a language: show the English paper, and
+	// ErrLanguage means that there are no words in a language: show the English paper, and
 	// say so.
 	ErrLanguage = errors.New("paper: there are no words in this language")
-	// ErrInput says that the input names too little, or does not agree with itself.
+	// ErrInput means that the input is incomplete, or contradicts itself.
 	ErrInput = errors.New("paper: not enough to make a paper of")
 )
 
-// Parties are whom a paper is about. Lender, Business, and of an order's papers Merchant and
-// Order, must be there; what else is empty is left out.
+// Parties are the parties of a paper. Lender, Business, and for an order's papers Merchant
+// and Order, are required; other empty ones are left out.
 type Parties struct {
 	Lender, LenderAddress, LenderContact string
 	Merchant                             string
@@ -50,22 +50,22 @@ type Parties struct {
 	Order                                string // its key
 }
 
-// Input is what the papers of an order are made of.
+// Input is the data of an order's papers.
 type Input struct {
 	Parties
 	Disclosure lending.Disclosure
 	Amount     money.Amount  // of the order: what the disclosure says is provided
-	On         calendar.Date // the day on which the papers are made
+	On         calendar.Date // the date on which the papers are made
 	Language   string        // such as en-US
-	Master     bool          // with the master agreement
+	Master     bool          // include the master agreement
 	Autopay    bool          // the buyer has chosen it
 }
 
-// Languages are those that there are words in.
+// Languages returns those that have words.
 func Languages() []string { return []string{string(design.English)} }
 
-// Make makes the papers of an order: the disclosure, the agreement, and the master agreement
-// if it is asked for, each first as HTML and then as PDF.
+// Make makes the papers of an order: the disclosure, the agreement, and the master
+// agreement if requested, each first as HTML and then as PDF.
 func Make(in Input) ([]buyer.Paper, error) {
 	in.Parties = in.clean()
 	switch {
@@ -101,7 +101,7 @@ func Make(in Input) ([]buyer.Paper, error) {
 	return out, nil
 }
 
-// Master makes the master agreement alone, for a company that signs it without an order.
+// Master makes only the master agreement, for a company that signs it without an order.
 func Master(p Parties, on calendar.Date, language string) ([]buyer.Paper, error) {
 	in := Input{Parties: p.clean(), On: on, Language: language}
 	if in.Lender == "" || in.Business == "" {
@@ -115,7 +115,7 @@ func Master(p Parties, on calendar.Date, language string) ([]buyer.Paper, error)
 	return x.papers(credit.DocumentMaster, "", "master-agreement")
 }
 
-// papers prints a sheet in both forms.
+// papers prints a sheet in both formats.
 func (x sheet) papers(kind, form, name string) ([]buyer.Paper, error) {
 	var html, pdf bytes.Buffer
 	if err := x.html(&html); err != nil {

@@ -21,7 +21,7 @@ var (
 	rewrite = flag.Bool("rewrite", false, "write the golden files anew")
 )
 
-// terms are what a plan asks for in a number of installments.
+// terms are a plan's terms in a number of installments.
 func terms(plan schedule.Plan, n int, rate, state string) credit.OrderTerms {
 	t := credit.OrderTerms{Plan: plan, Installments: n, State: state}
 	switch plan {
@@ -58,7 +58,7 @@ func example(t testing.TB, state string) Input {
 	return input(disclosure(t, terms(schedule.Amortized, 6, "0.120000", state), "1200.00"))
 }
 
-// tester is what a test and a random run of it have in common.
+// tester is the common part of a test and a random run of it.
 type tester interface {
 	Helper()
 	Errorf(format string, args ...any)
@@ -75,7 +75,7 @@ func made(t tester, in Input) []buyer.Paper {
 	return all
 }
 
-// Papers of the examples are kept as they were. They are looked at with -show.
+// The example papers are stored as golden files. View them with -show.
 func TestGolden(t *testing.T) {
 	for name, in := range map[string]Input{
 		"default": example(t, "WA"), "CA": example(t, "CA"), "NY": example(t, "NY"), "UT": example(t, "UT"),

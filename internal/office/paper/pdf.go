@@ -15,18 +15,18 @@ import (
 const (
 	margin    = 18.0
 	wide      = 215.9 - 2*margin
-	pageEnd   = 279.4 - 22.0 // where the foot begins
+	pageEnd   = 279.4 - 22.0 // where the footer begins
 	lineHigh  = 4.7
 	fontFace  = "Helvetica"
 	bodySize  = 9.5 // points
 	tableSize = 8.8
 )
 
-// allPages stands for the number of pages until it is known. No text of a paper has it.
+// allPages is a placeholder for the number of pages. No text of a paper contains it.
 const allPages = "\x01"
 
-// epoch dates the files: a paper says itself of when it is, and the same paper is to give
-// the same bytes.
+// epoch dates the files: a paper states its own date, and the same paper must give the same
+// bytes.
 func epoch() time.Time { return time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC) }
 
 // press prints one sheet.
@@ -35,8 +35,9 @@ type press struct {
 	text func(string) string // what the font can show of a text
 }
 
-// pdf writes the sheet as PDF. The core fonts know the letters of western Europe; of other
-// Latin letters the mark is left out, and what is left is a question mark. The page has all.
+// pdf writes the sheet as PDF. The core fonts have the letters of western Europe; other
+// Latin letters lose their mark, and anything else becomes a question mark. The page shows
+// all of them.
 func (x sheet) pdf(w io.Writer) error {
 	f := fpdf.New("P", "mm", "Letter", "")
 	translate := f.UnicodeTranslatorFromDescriptor("")
@@ -77,7 +78,7 @@ func (p press) accent(size float64) { p.SetFont(fontFace, "B", size); p.SetTextC
 func (p press) hair()               { p.SetDrawColor(217, 223, 224); p.SetLineWidth(.2) }
 func (p press) rule()               { p.SetDrawColor(22, 25, 26); p.SetLineWidth(.25) }
 
-// space starts a new page if less than so much is left of this one.
+// space starts a new page if less than this height is left on the current one.
 func (p press) space(high float64) bool {
 	if p.GetY()+high <= pageEnd {
 		return false
@@ -99,7 +100,7 @@ func (p press) head(x sheet) {
 	p.SetY(p.GetY() + 8)
 }
 
-// cut shortens a text of the font to a width.
+// cut truncates a text of the font to a width.
 func (p press) cut(text string, most float64) string {
 	if p.GetStringWidth(text) <= most-2 {
 		return text
@@ -121,7 +122,7 @@ func (p press) foot(x sheet) {
 	p.CellFormat(0, 5, number, "", 0, "R", false, 0, "")
 }
 
-// begin is what stands above the sections.
+// begin prints what is above the sections.
 func (p press) begin(x sheet) {
 	p.font("B", 20)
 	p.MultiCell(0, 8.5, p.text(x.Title), "", "L", false)
@@ -141,7 +142,7 @@ func (p press) begin(x sheet) {
 	p.Ln(5)
 }
 
-// pairs are names and values in two columns; a value goes on below if it is long.
+// pairs prints names and values in two columns; a long value continues below.
 func (p press) pairs(all []pair) {
 	half := wide / 2
 	for i := 0; i < len(all); i += 2 {
@@ -173,7 +174,7 @@ func (p press) pairs(all []pair) {
 	}
 }
 
-// figures are the few that a buyer looks for first, in a box.
+// figures prints the few that a buyer looks for first, in a box.
 func (p press) figures(all []pair) {
 	const high = 17.0
 	each, y := wide/float64(len(all)), p.GetY()

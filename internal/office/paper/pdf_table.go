@@ -1,7 +1,7 @@
 package paper
 
-// table prints a table. A text that is wider than its cell goes on below; the names of the
-// columns stand on every page, and the caption is never the last on one.
+// table prints a table. Text wider than its cell continues below; the column names are
+// repeated on every page, and the caption is never the last on one.
 func (p press) table(t table) {
 	p.space(7 + 5*lineHigh)
 	p.font("B", 11)
@@ -32,8 +32,8 @@ func (p press) table(t table) {
 	p.row(t, t.Total, true, head)
 }
 
-// row prints one row, on one page if it fits on one. head starts a new page,
-// nil: it is the head itself.
+// row prints one row, on one page if it fits on one. head starts a new page; nil for the
+// head itself.
 func (p press) row(t table, cells []cell, total bool, head func()) {
 	parts := make([][]string, len(t.Columns))
 	high := 1
@@ -65,7 +65,7 @@ func (p press) row(t table, cells []cell, total bool, head func()) {
 			if c.Align == right {
 				at = "R"
 				if i+1 < len(t.Columns) && t.Columns[i+1].Align == left {
-					value += "    " // away from the text beside it
+					value += "    " // space from the text next to it
 				}
 			}
 			p.CellFormat(c.Width*wide, lineHigh, value, "", 0, at, false, 0, "")
@@ -74,7 +74,7 @@ func (p press) row(t table, cells []cell, total bool, head func()) {
 	}
 }
 
-// style sets the font of a cell: the head is soft, first cells and totals are strong.
+// style sets the font of a cell: the head is light, first cells and totals are bold.
 func (p press) style(strong bool, head func()) {
 	switch {
 	case head == nil:

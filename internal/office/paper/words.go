@@ -14,7 +14,7 @@ import (
 //go:embed texts/*.txt
 var texts embed.FS
 
-// read opens the words of a kind in a language.
+// read returns the words of a kind in a language.
 func read(language, kind string) (string, error) {
 	if !slices.Contains(Languages(), language) {
 		return "", fmt.Errorf("%w: %q", ErrLanguage, language)
@@ -23,8 +23,8 @@ func read(language, kind string) (string, error) {
 	return string(text), err
 }
 
-// values are what stands in braces in the words: pairs of a name in braces and its value.
-// They are put in in one go, so that a name with braces in it stays as it is.
+// values are the placeholders of the words: pairs of a name in braces and its value. They
+// are replaced in one pass, so that braces within a value stay as they are.
 type values []string
 
 func (v *values) set(name, value string) { *v = append(*v, "{"+name+"}", value) }
@@ -32,14 +32,14 @@ func (v *values) set(name, value string) { *v = append(*v, "{"+name+"}", value) 
 // fill puts the values into a text.
 func (v values) fill(text string) string { return strings.NewReplacer(v...).Replace(text) }
 
-// catalogue are words by their keys: lines of key = words.
+// catalogue is words by key: lines of key = words.
 type catalogue struct {
 	words  map[string]string
 	form   string
 	values values
 }
 
-// readKeys reads the words of a kind that stand under keys.
+// readKeys reads the words of a kind that have keys.
 func readKeys(language, kind, form string) (*catalogue, error) {
 	text, err := read(language, kind)
 	if err != nil {
@@ -58,7 +58,7 @@ func readKeys(language, kind, form string) (*catalogue, error) {
 // has reports whether there are words under a key.
 func (c *catalogue) has(key string) bool { return c.find(key) != "" }
 
-// find is the words of a key as the form has them.
+// find returns the words of a key for the form.
 func (c *catalogue) find(key string) string {
 	for _, k := range []string{c.form + "." + key, family(c.form) + "." + key, key} {
 		if w, ok := c.words[k]; ok {
@@ -68,8 +68,8 @@ func (c *catalogue) find(key string) string {
 	return ""
 }
 
-// say is the words of a key with the values in them, and further ones: names and values. A
-// key without words says itself, which a test looks for.
+// say returns the words of a key with the values filled in, and further ones: names and
+// values. For a key without words it returns the key, which a test detects.
 func (c *catalogue) say(key string, more ...string) string {
 	v := slices.Clone(c.values)
 	for i := 0; i+1 < len(more); i += 2 {
@@ -81,7 +81,7 @@ func (c *catalogue) say(key string, more ...string) string {
 	return key
 }
 
-// percent writes a rate as a percentage of at least so many decimals, exactly.
+// percent formats a rate as a percentage with at least so many decimals, exactly.
 func percent(r money.Rate, least int) string {
 	whole, frac := strconv.FormatInt(int64(r)/10_000, 10), strconv.FormatInt(int64(r)%10_000+10_000, 10)[1:]
 	for len(frac) > least && strings.HasSuffix(frac, "0") {
@@ -93,8 +93,8 @@ func percent(r money.Rate, least int) string {
 	return whole + "." + frac + "%"
 }
 
-// hundredths writes an APR, which is in hundredths of a percent.
+// hundredths formats an APR, which is in hundredths of a percent.
 func hundredths(apr int64) string { return percent(money.Rate(apr*100), 2) }
 
-// speaker writes amounts and dates in a paper's language.
+// speaker formats amounts and dates in a paper's language.
 func speaker(language string) design.Language { return design.Language(language) }

@@ -1,12 +1,11 @@
-// Package promotion is what a merchant's own pages may say of paying over time before
+// Package promotion is what a merchant's own pages may say about paying over time before
 // anybody has applied: a sentence with its figures, and the terms behind it.
 //
 //	Of     what is offered for an amount
-//	Text   a sentence of it: a template with a version
+//	Text   a sentence about it: a template with a version
 //
-// The figures are those of the offers of a checkout (credit.Offers), for a company of the
-// tier that companies have by default. A monthly amount never stands
-// without the number of payments and the APR.
+// The figures are those of a checkout's offers (credit.Offers), for a company of the
+// default tier. A monthly amount is never shown without the number of payments and the APR.
 package promotion
 
 import (
@@ -23,20 +22,20 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// TermsPath is where the page with the terms of a promotion is.
+// TermsPath is the path of the page with a promotion's terms.
 const TermsPath = "/promotions/terms"
 
-// English is the language of the sentences that there are.
+// English is the only language of the sentences so far.
 const English = design.English
 
-// Tier is the one whose rate is advertised: a company's, unless its record says another.
+// Tier is the one whose rate is advertised: a company's, unless its record sets another.
 const Tier = "A"
 
 // tiers are all that a buyer may be given.
 var tiers = [...]string{Tier, "B", "C"}
 
-// Version is that of the sentences with which promotions are written now. Sentences that
-// were shown stay as they are; other words are another version.
+// Version is that of the sentences for new promotions. Sentences that were shown never
+// change; other words are another version.
 const Version = 1
 
 // Plan is a way to pay that a merchant offers for an amount.
@@ -46,17 +45,17 @@ type Plan struct {
 	Highest int64
 }
 
-// Promotion is what may be said of an amount. Without plans and without a maximum there is
-// nothing to say.
+// Promotion is what may be said about an amount. Without plans and without a maximum there
+// is nothing to say.
 type Promotion struct {
 	Amount money.Amount
 	Plans  []Plan // fewest installments first
-	// Maximum is the most that the merchant offers, of an amount that is above it.
+	// Maximum is the most that the merchant offers, if the amount is above it.
 	Maximum money.Amount
 }
 
-// Of is what a program offers for an amount today to a business that is not known yet.
-// Below the program's minimum that is nothing.
+// Of returns what a program offers for an amount today to an unknown business. Below the
+// program's minimum that is nothing.
 func Of(p *credit.Program, amount money.Amount, today calendar.Date) Promotion {
 	x := Promotion{Amount: amount}
 	if p == nil {
@@ -116,7 +115,7 @@ func NewWriter(l design.Language, version int) (Writer, error) {
 	return w, nil
 }
 
-// Text is the one sentence that a merchant's page shows; "" if there is nothing to say.
+// Text is the sentence that a merchant's page shows; "" if there is nothing to say.
 func (w Writer) Text(x Promotion) string {
 	switch p := x.Shown(); {
 	case x.Maximum > 0:
@@ -132,7 +131,7 @@ func (w Writer) Text(x Promotion) string {
 	}
 }
 
-// Example is a plan with all its figures.
+// Example describes a plan with all its figures.
 func (w Writer) Example(p Plan) string {
 	switch x := p.Disclosure; {
 	case x.Count == 1:
@@ -145,7 +144,7 @@ func (w Writer) Example(p Plan) string {
 	return w.of("example.many", p)
 }
 
-// Range says between which rates the APR of a plan is.
+// Range describes the range of a plan's APR.
 func (w Writer) Range(p Plan) string {
 	if p.Highest > p.Disclosure.APR {
 		return w.of("range", p)
@@ -153,10 +152,10 @@ func (w Writer) Range(p Plan) string {
 	return w.of("range.one", p)
 }
 
-// Purpose says for what it is, and that nobody has been approved yet.
+// Purpose states what it is for, and that nobody has been approved yet.
 func (w Writer) Purpose() string { return w.say("purpose") }
 
-// of is a sentence about a plan.
+// of returns a sentence about a plan.
 func (w Writer) of(key string, p Plan) string {
 	x, m := p.Disclosure, w.language.Money
 	return w.say(key,
@@ -164,7 +163,7 @@ func (w Writer) of(key string, p Plan) string {
 		"last", m(x.LastPayment), "charge", m(x.FinanceCharge), "total", m(x.TotalPayments), "apr", Percent(x.APR), "highest", Percent(p.Highest))
 }
 
-// say is a sentence with values in its places.
+// say returns a sentence with its placeholders filled.
 func (w Writer) say(key string, pairs ...string) string {
 	var all []string
 	for i := 0; i < len(pairs); i += 2 {
@@ -173,7 +172,7 @@ func (w Writer) say(key string, pairs ...string) string {
 	return strings.NewReplacer(all...).Replace(w.texts[key])
 }
 
-// Percent writes hundredths of a percent: 12.00%.
+// Percent formats hundredths of a percent: 12.00%.
 func Percent(hundredths int64) string {
 	return fmt.Sprintf("%d.%02d%%", hundredths/100, hundredths%100)
 }

@@ -13,7 +13,7 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// Sentences say what they are to say, whatever plan they are about.
+// Sentences are correct for every plan.
 func TestSentences(t *testing.T) {
 	w, err := NewWriter(English, Version)
 	if err != nil {
@@ -57,8 +57,8 @@ func TestSentences(t *testing.T) {
 	}
 }
 
-// Every place in a sentence is one that is filled, and none with a monthly amount lacks the
-// number of payments or the APR.
+// Every placeholder is filled, and no sentence with a monthly amount lacks the number of
+// payments or the APR.
 func TestCatalog(t *testing.T) {
 	b, err := files.ReadFile("texts/en-US.1.json")
 	if err != nil {

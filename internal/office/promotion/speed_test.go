@@ -8,7 +8,7 @@ import (
 	"tenor/internal/domain/lending"
 )
 
-// BenchmarkOf is what one product page costs: every plan in every tier.
+// BenchmarkOf measures one product page: every plan in every tier.
 func BenchmarkOf(b *testing.B) {
 	p := &credit.Program{Settings: lending.DefaultSettings()}
 	for b.Loop() {

@@ -7,8 +7,8 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// AccountChangePaper tells a merchant that another bank account, or another contact, was asked
-// for in its name (F41.12). It goes to the contact before the change.
+// AccountChangePaper tells a merchant that another bank account, or another contact, was
+// requested in its name (F41.12). It goes to the contact before the change.
 func AccountChangePaper(x *credit.AccountNotice, merchant string, lender Lender, on calendar.Date) Paper {
 	p := Paper{
 		Title: "Another bank account is to receive your payouts", Subtitle: merchant,

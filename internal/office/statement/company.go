@@ -1,9 +1,8 @@
-// Package statement makes the papers that companies and merchants get: statements,
-// payout advices and invoices, as data, as a page and as PDF.
+// Package statement makes the papers that companies and merchants get: statements, payout
+// advices and invoices, as data, as a page and as PDF.
 //
 // A statement is computed from the ledger, whose entries never change: whenever it is
-// asked for, a month that is over gives the same figures (F38). Nothing of it is
-// stored.
+// requested, a past month gives the same figures (F38). None of it is stored.
 package statement
 
 import (
@@ -19,7 +18,7 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// Kind is what a line of a company's statement tells.
+// Kind is the kind of a line in a company's statement.
 type Kind string
 
 // The kinds of lines. Closing = opening + their sum.
@@ -29,97 +28,97 @@ const (
 	Fee        Kind = "FEE"
 	Payment    Kind = "PAYMENT"
 	Refund     Kind = "REFUND"   // by a merchant
-	Reversal   Kind = "REVERSAL" // a payment that came back or was refunded
+	Reversal   Kind = "REVERSAL" // a payment that was returned or refunded
 	Adjustment Kind = "ADJUSTMENT"
 )
 
-// Kinds lists the kinds in the order in which they are summed up.
+// Kinds lists the kinds in the order of the summary.
 func Kinds() []Kind {
 	return []Kind{Purchase, Charge, Fee, Payment, Refund, Reversal, Adjustment}
 }
 
-// Company is a company's statement of a month (F38): what it owes, by book date. Money
-// of the company that pays nothing yet stands apart, as Unapplied.
+// Company is a company's statement of a month (F38): what it owes, by book date. The
+// company's unapplied money is separate, as Unapplied.
 type Company struct {
-	Company  *credit.Company // as it stood at the end
+	Company  *credit.Company // as of the end
 	From, To calendar.Date   // first and last day
 	Opening  money.Amount
 	Closing  money.Amount
 	Totals   map[Kind]money.Amount
 	Lines    []Line  // of the month, in order of posting
 	Orders   []Order // with a balance at either end or a line between, in order of capture
-	// Unapplied is the company's credit at the end, UnappliedOpening at the beginning; Credits
-	// are what lies between, in order of posting.
+	// Unapplied is the company's credit at the end, UnappliedOpening at the beginning;
+	// Credits are the movements in between, in order of posting.
 	Unapplied, UnappliedOpening money.Amount
 	Credits                     []CreditLine
-	Due                         []Due    // installments that fall due in the DueDays after the end, in order of their dates
-	PastDue                     []Bucket // what is late at the end, by how late; all buckets
-	// YearCharge and YearFees are what has been charged since 1 January.
+	Due                         []Due    // installments due in the DueDays after the end, by date
+	PastDue                     []Bucket // what is past due at the end, by days; all buckets
+	// YearCharge and YearFees are the amounts charged since January 1.
 	YearCharge, YearFees money.Amount
 }
 
-// Line is what one entry has done to what the company owes.
+// Line is the effect of one entry on what the company owes.
 type Line struct {
 	Date, Value calendar.Date
 	Kind        Kind
 	Order       string
 	Payment     string
 	Method      credit.Method // of the payment, "" if there is none
-	State       State         // of the payment, by the end of the month
+	State       State         // of the payment, as of the end of the month
 	Entry       string
 	Amount      money.Amount // + owed more, − owed less
-	Balance     money.Amount // what is owed on the order after it
+	Balance     money.Amount // owed on the order after it
 }
 
-// State is what has become of a payment, as far as the month's end knows.
+// State is the state of a payment, as known at the month's end.
 type State string
 
-// States of payments on a statement. What comes back in a later month is told there.
+// States of payments on a statement. A return in a later month is shown there.
 const (
 	Made   State = "SUCCEEDED"
-	Undone State = "RETURNED" // it came back, or was refunded, before the month's end
+	Undone State = "RETURNED" // returned or refunded before the month's end
 )
 
 // DueDays is how many days a statement looks ahead (F38).
 const DueDays = 30
 
-// Due is an installment that falls due soon.
+// Due is an installment that is due soon.
 type Due struct {
 	Order       string
 	Installment int
 	Date        calendar.Date
-	Amount      money.Amount // what is unpaid of it, with its fees
+	Amount      money.Amount // its unpaid amount, with its fees
 }
 
-// Bucket is what is late by so many days (F18).
+// Bucket is the amount past due by a range of days (F18).
 type Bucket struct {
 	Name     string
 	From, To int // days past due, both included; To 0: open
 	Amount   money.Amount
 }
 
-// buckets are those of F18, without the one of what is not late.
+// buckets returns those of F18, without the current one.
 func buckets() []Bucket {
 	return []Bucket{{"DPD_1_29", 1, 29, 0}, {"DPD_30_59", 30, 59, 0}, {"DPD_60_89", 60, 89, 0}, {"DPD_90_119", 90, 119, 0}, {"DPD_120_PLUS", 120, 0, 0}}
 }
 
 // Order is an order on a statement.
 type Order struct {
-	Order            *credit.Order // as it stood at the end
+	Order            *credit.Order // as of the end
 	Merchant         string        // its name
 	Opening, Closing money.Amount
 }
 
 // Moment is when a statement is made for: the month's end once it is over, else now.
 type Moment struct {
-	Q   int64 // last commit that counts
+	Q   int64 // last commit included
 	Day calendar.Date
-	// Loans are a company's loans as they stood then; nil: what is due is not told.
+	// Loans returns a company's loans as of then; nil omits what is due.
 	Loans func(company *credit.Company) (map[string]*schedule.Loan, error)
 }
 
-// owed lists the accounts on which a company owes. What left the balance sheet, because
-// it earns no charge any more or was charged off, is owed all the same.
+// owed reports whether a company owes the balance of an account. What left the balance
+// sheet, because it no longer earns charge or was charged off, is still owed.
 func owed(a ledger.Account) bool {
 	switch a {
 	case ledger.LoanPrincipal, ledger.ChargeReceivable, ledger.FeesReceivable, ledger.OtherReceivable,
@@ -129,8 +128,8 @@ func owed(a ledger.Account) bool {
 	return false
 }
 
-// kindOf says what a line is, by what happened. Credit that is sent back and opens an item
-// again, and a dispute that was lost and is won, belong to the payment that came back.
+// kindOf maps an event to a line's kind. Credit that is sent back and reopens an item, and
+// a lost dispute that is won later, belong to the returned payment.
 func kindOf(event string) Kind {
 	switch event {
 	case "ORDER_CAPTURED":
@@ -149,7 +148,7 @@ func kindOf(event string) Kind {
 	return Adjustment
 }
 
-// OfCompany makes the statement of the month that holds a day.
+// OfCompany makes the statement of the month that contains a day.
 func OfCompany(v store.View, company int64, month calendar.Date, at Moment) (*Company, error) {
 	q := at.Q
 	x := &Company{From: month.EndOfMonth().AddMonths(-1).EndOfMonth() + 1, To: month.EndOfMonth(), Totals: map[Kind]money.Amount{}}
@@ -190,8 +189,7 @@ func OfCompany(v store.View, company int64, month calendar.Date, at Moment) (*Co
 	return x, nil
 }
 
-// name fills in the merchants of orders, and how payments were made and what became of
-// them.
+// name fills in the merchants of orders, and the method and state of payments.
 func (x *Company) name(v store.View) error {
 	s := credit.NewState()
 	var k credit.Keys
@@ -223,7 +221,7 @@ func (x *Company) name(v store.View) error {
 	return nil
 }
 
-// lookAhead gathers what falls due soon and what is late. A row's fees are due with it.
+// lookAhead collects what is due soon and what is past due. A row's fees are due with it.
 func (x *Company) lookAhead(v store.View, at Moment) error {
 	loans, err := at.Loans(x.Company)
 	if err != nil {
@@ -263,7 +261,7 @@ func firstOfYear(day calendar.Date) calendar.Date {
 	return calendar.Of(year, 1, 1)
 }
 
-// add counts one entry.
+// add adds one entry.
 func (x *Company) add(e store.EntryRow, orders map[string]*Order, year calendar.Date) {
 	type part struct {
 		kind           Kind
@@ -293,7 +291,7 @@ func (x *Company) add(e store.EntryRow, orders map[string]*Order, year calendar.
 
 func (x *Company) count(e store.EntryRow, l Line, orders map[string]*Order, year calendar.Date) {
 	if l.Amount == 0 {
-		return // moved between accounts, and owed as before
+		return // moved between accounts, and still owed
 	}
 	o := orders[l.Order]
 	if o == nil {

@@ -15,7 +15,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// book is a view of nothing but the worked example's journal.
+// book is a view of only the worked example's journal.
 type book struct {
 	store.View
 	entries []store.EntryRow
@@ -46,8 +46,7 @@ func (book) At(n store.Noun, key store.Value, _ int64) (any, error) {
 
 func (book) Load(*credit.State, credit.Keys) error { return nil }
 
-// workedExample reads the specification's journal. The other order's capture, which is
-// of another company, is left out.
+// workedExample reads the specification's journal, without the other company's capture.
 func workedExample(t *testing.T) book {
 	t.Helper()
 	text, err := os.ReadFile("../../app/demo/journal.json")
@@ -114,7 +113,7 @@ func TestCompany(t *testing.T) {
 	}
 }
 
-// Each month begins where the last one ended, and what lies between is its lines.
+// Each month begins where the previous one ended, and its lines are the difference.
 func TestMonthsFollow(t *testing.T) {
 	b := workedExample(t)
 	closing := money.Amount(0)
@@ -150,8 +149,8 @@ type moved struct {
 	amount  string
 }
 
-// small is a view of entries that are named by their event: each moves an amount on one
-// account of the company.
+// small is a view of entries named by their event: each moves an amount on one account of
+// the company.
 func small(entries ...moved) book {
 	var b book
 	for i, x := range entries {
@@ -163,8 +162,8 @@ func small(entries ...moved) book {
 	return b
 }
 
-// Each entry that makes a company owe more or less is of a kind that people know: a flat
-// fee is finance charge, of the year too, and so is charge that is given up.
+// Each entry that changes what a company owes has a kind that people understand: a flat fee
+// is a finance charge, in the year's total too, and so is waived charge.
 func TestKinds(t *testing.T) {
 	for _, x := range []struct {
 		event string
@@ -188,8 +187,8 @@ func TestKinds(t *testing.T) {
 	}
 }
 
-// What becomes of credit is told line by line: credit at the end = at the beginning + the
-// lines, and each month begins where the last one ended (F38).
+// Movements of credit are listed line by line: credit at the end = at the beginning + the
+// lines, and each month begins where the previous one ended (F38).
 func TestCredits(t *testing.T) {
 	events := []moved{
 		{"PAYMENT_APPLIED", ledger.BorrowerCredit, "-300.00"}, {"ORDER_REFUNDED", ledger.BorrowerCredit, "-50.00"}, {"FLAT_FEE_REBATED", ledger.BorrowerCredit, "-7.50"},

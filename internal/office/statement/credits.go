@@ -6,21 +6,21 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// CreditKind is what has moved a company's unapplied credit.
+// CreditKind is the cause of a movement of a company's unapplied credit.
 type CreditKind string
 
 // The kinds of movements. Credit at the end = at the beginning + their sum.
 const (
 	Overpaid       CreditKind = "OVERPAYMENT" // what a payment left over
 	FromRefund     CreditKind = "REFUND"      // what a merchant's refund left over
-	FromRebate     CreditKind = "REBATE"      // a flat fee that was paid and is not earned any more
+	FromRebate     CreditKind = "REBATE"      // a flat fee that was paid and is no longer earned
 	Applied        CreditKind = "APPLIED"     // it has paid items
 	SentBack       CreditKind = "SENT_BACK"   // to the company
-	CreditReversed CreditKind = "REVERSAL"    // the payment that it was left of came back
+	CreditReversed CreditKind = "REVERSAL"    // the payment that left it was returned
 	CreditAdjusted CreditKind = "ADJUSTMENT"
 )
 
-// CreditLine is what one entry has done to the company's unapplied credit (F36).
+// CreditLine is the effect of one entry on the company's unapplied credit (F36).
 type CreditLine struct {
 	Date, Value calendar.Date
 	Kind        CreditKind
@@ -30,7 +30,7 @@ type CreditLine struct {
 	Balance     money.Amount // after it
 }
 
-// creditKind says what a movement is, by what happened.
+// creditKind maps an event to a movement's kind.
 func creditKind(event string) CreditKind {
 	switch event {
 	case "PAYMENT_APPLIED":
@@ -49,7 +49,7 @@ func creditKind(event string) CreditKind {
 	return CreditAdjusted
 }
 
-// addCredit counts what an entry has done to the credit.
+// addCredit adds an entry's effect on the credit.
 func (x *Company) addCredit(e store.EntryRow, amount money.Amount, payment string) {
 	if amount == 0 {
 		return
@@ -64,7 +64,7 @@ func (x *Company) addCredit(e store.EntryRow, amount money.Amount, payment strin
 	})
 }
 
-// words are the kinds for people.
+// words returns a kind's text for people.
 func (k CreditKind) words() string {
 	switch k {
 	case Overpaid:
@@ -83,8 +83,8 @@ func (k CreditKind) words() string {
 	return "Adjustment"
 }
 
-// creditTable tells what has become of credit in the month; there is none where there was
-// no credit.
+// creditTable shows the movements of credit in the month; there is none where there was no
+// credit.
 func (x *Company) creditTable() (Table, bool) {
 	t := Table{Caption: "Unapplied credit", Columns: []Column{{"Date", false, .2}, {"For", false, .2}, {"What", false, .4}, {"Amount", true, .2}}}
 	t.Rows = append(t.Rows, []string{"", "", "Opening credit", Dollars(x.UnappliedOpening)})

@@ -5,18 +5,18 @@ import (
 	"io"
 )
 
-// HistoryHeader is the first line of a balance history. The columns only grow at their
+// HistoryHeader is the first line of a balance history. New columns are only added at the
 // end.
 func HistoryHeader() []string {
 	return []string{"date", "value_date", "company_id", "order_key", "merchant_id", "reason", "change", "balance", "payment_id", "entry_id"}
 }
 
-// openingReason is the reason of the first row of an order that was owed on before.
+// openingReason is the reason of the first row of an order that was already owed on.
 const openingReason = "OPENING"
 
-// History writes the month's balance history as CSV, as bureaus get it: for each
-// order what was owed at first, then each change with its reason and what is owed after
-// it. The changes of an order add up to its closing balance.
+// History writes the month's balance history as CSV, in the form for bureaus: for each
+// order the opening balance, then each change with its reason and the balance after it. The
+// changes of an order add up to its closing balance.
 func (x *Company) History(w io.Writer) error {
 	out := csv.NewWriter(w)
 	if err := out.Write(HistoryHeader()); err != nil {

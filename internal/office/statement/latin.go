@@ -7,10 +7,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Latin makes a text one that the fonts of a PDF can show, which know the letters of
-// western Europe. Another Latin letter stands without its mark, as Ğ stands as G;
-// what is left is a question mark, so that it is seen that something is missing.
-// translate is the font's own translation, which says "." of a letter that it lacks.
+// Latin makes a text displayable with the fonts of a PDF, which have the letters of western
+// Europe. Other Latin letters lose their mark, as Ğ becomes G; anything else becomes a
+// question mark, to show that something is missing. translate is the font's own
+// translation, which returns "." for a letter it lacks.
 func Latin(text string, translate func(string) string) string {
 	var b strings.Builder
 	for _, r := range norm.NFC.String(text) {
@@ -23,7 +23,7 @@ func Latin(text string, translate func(string) string) string {
 	return b.String()
 }
 
-// bare is a letter without its marks.
+// bare returns a letter without its marks.
 func bare(r rune, translate func(string) string) string {
 	if base, found := map[rune]string{'Ł': "L", 'ł': "l", 'Đ': "D", 'đ': "d", 'Ħ': "H", 'ħ': "h", 'ı': "i", 'Ŧ': "T", 'ŧ': "t"}[r]; found {
 		return base

@@ -11,29 +11,28 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// answerDays is how long the lender has to answer who asks for further reasons (F28).
+// answerDays is how long the lender has to answer a request for further reasons (F28).
 const answerDays = 30
 
-// Unset says what the lender has not set and a notice of an adverse action must name. No
-// such paper is made: one without a regulator would be no notice.
+// Unset lists what the lender has not set and an adverse-action notice must name. No such
+// paper is made: without a regulator it would not be a notice.
 type Unset struct {
 	Missing []string // members of the lender's settings, such as regulator
 }
 
-// ErrErased says that what a notice has said is no more.
+// ErrErased means that a notice's content has been erased.
 var ErrErased = errors.New("what the notice has said has been erased")
 
-// Error is one line.
+// Error returns one line.
 func (x *Unset) Error() string {
 	return "the lender's settings lack what a notice must say: " + strings.Join(x.Missing, ", ")
 }
 
 // PrintNotice makes the paper of a notice (F28) from a snapshot, dated on: the company and
-// the status's reason are those of the commit that took the action, also of one whose
-// reasons were asked for.
-// The lender is as the notice named it when it was sent; until then, and where that is not
-// known, as it is set. A lender without an address, or without a regulator, is an *Unset; one
-// that is erased is ErrErased.
+// the status's reason are those of the commit that took the action, including for a notice
+// whose reasons were requested. The lender is as named when the notice was sent; before
+// that, and where that is unknown, as currently set. A lender without an address, or
+// without a regulator, is an *Unset; an erased notice is ErrErased.
 func PrintNotice(v store.View, n *credit.Notice, on calendar.Date) (Paper, error) {
 	if n.Erased() {
 		return Paper{}, ErrErased
@@ -69,11 +68,11 @@ func PrintNotice(v store.View, n *credit.Notice, on calendar.Date) (Paper, error
 	return NoticePaper(n, of, company, said, on)
 }
 
-// NoticePaper is a notice of an adverse action for the company (F28): what was done and
-// when, the principal reasons, who has done it, and the law with its regulator. Without
-// recorded reasons it states the right to them. of is the notice of the action: n itself, or
-// the one on which the company has asked for its reasons. The texts are those of Regulation B (12
-// CFR 1002.9(b)(1) and the forms of its appendix C), in the words of their version.
+// NoticePaper is an adverse-action notice for the company (F28): what was done and when,
+// the principal reasons, who did it, and the law with its regulator. Without recorded
+// reasons it states the right to them. of is the notice of the action: n itself, or the one
+// whose reasons the company has requested. The texts are those of Regulation B (12 CFR
+// 1002.9(b)(1) and the forms of its appendix C), in the words of their version.
 func NoticePaper(n, of *credit.Notice, c *credit.Company, by credit.NoticeLender, on calendar.Date) (Paper, error) {
 	if missing := by.Missing(); missing != nil {
 		return Paper{}, &Unset{missing}
@@ -114,7 +113,7 @@ func NoticePaper(n, of *credit.Notice, c *credit.Company, by credit.NoticeLender
 	return p, nil
 }
 
-// actions are what notices say was done.
+// actions returns how notices describe what was done.
 func actions() map[credit.NoticeKind]string {
 	return map[credit.NoticeKind]string{
 		credit.NoticeLineDecrease: "your credit line was lowered",
@@ -124,7 +123,7 @@ func actions() map[credit.NoticeKind]string {
 	}
 }
 
-// addressee is whom a notice is for, under the name of the register if that is known.
+// addressee is the recipient of a notice, with the registered name if known.
 func addressee(c *credit.Company) string {
 	name, a := c.Name, c.BillingAddress
 	if c.LegalName != "" {
@@ -139,11 +138,11 @@ func addressee(c *credit.Company) string {
 	return strings.Join(parts, ", ")
 }
 
-// words are what the law lets a notice say, with gaps for names and addresses.
+// words are a notice's legal texts, with placeholders for names and addresses.
 type words struct{ right, law string }
 
-// wordsOf are the words of a version; see credit.NoticeText. Those of a version stay as
-// they are.
+// wordsOf returns the words of a version; see credit.NoticeText. Those of a version never
+// change.
 func wordsOf(version int) (w words, known bool) {
 	if version != 1 {
 		return words{}, false

@@ -18,7 +18,7 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// onPaper is what somebody reads on a PDF: its strings, with one space between words.
+// onPaper is the visible text of a PDF: its strings, with one space between words.
 func onPaper(t *testing.T, p Paper) string {
 	t.Helper()
 	var out bytes.Buffer
@@ -29,7 +29,7 @@ func onPaper(t *testing.T, p Paper) string {
 	for _, m := range regexp.MustCompile(`(?s)stream\n(.*?)\nendstream`).FindAllSubmatch(out.Bytes(), -1) {
 		z, err := zlib.NewReader(bytes.NewReader(m[1]))
 		if err != nil {
-			continue // a stream that is not compressed is no text
+			continue // an uncompressed stream is not text
 		}
 		text, err := io.ReadAll(z)
 		if err != nil {
@@ -42,7 +42,7 @@ func onPaper(t *testing.T, p Paper) string {
 	return strings.Join(words, " ")
 }
 
-// onPage is what somebody reads on a page, with one space between words.
+// onPage is the visible text of a page, with one space between words.
 func onPage(t *testing.T, p Paper) string {
 	t.Helper()
 	var out bytes.Buffer
@@ -53,7 +53,7 @@ func onPage(t *testing.T, p Paper) string {
 	return strings.Join(strings.Fields(html.UnescapeString(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(body, " "))), " ")
 }
 
-// noticing is all that a notice needs.
+// noticing returns everything a notice needs.
 func noticing() (*credit.Notice, *credit.Company, credit.LenderSettings) {
 	day := calendar.MustParse("2026-02-04")
 	n := &credit.Notice{ID: "ntc_1", Kind: credit.NoticeSuspension, Company: 1000000001, ActionAt: time.Date(2026, 2, 4, 15, 0, 0, 0, time.UTC), ClockStart: day, DueOn: day.AddDays(30), Reasons: []string{"returned_payments"}}
@@ -67,8 +67,8 @@ func noticing() (*credit.Notice, *credit.Company, credit.LenderSettings) {
 	}
 }
 
-// A notice says on the page and on PDF whom it is for, what was done and when, why, who
-// has done it, and the law with its regulator (F28).
+// A notice states, on the page and on PDF, its recipient, what was done and when, why, who
+// did it, and the law with its regulator (F28).
 func TestNoticePaper(t *testing.T) {
 	for kind, action := range map[credit.NoticeKind]string{
 		credit.NoticeLineDecrease: "our credit line was lowered", credit.NoticeSuspension: "our credit line was suspended", credit.NoticeClosure: "our account was closed",
@@ -100,8 +100,8 @@ func TestNoticePaper(t *testing.T) {
 	}
 }
 
-// Where no reason is on record the notice states the right to them, with whom to ask and
-// by when; a code that names who has acted is no reason.
+// Without a recorded reason the notice states the right to one, whom to ask and by when; a
+// code that names who acted is not a reason.
 func TestNoticeOfNoReason(t *testing.T) {
 	for _, reasons := range [][]string{nil, {"closed_by_operator"}, {"manual_hold"}} {
 		n, c, by := noticing()
@@ -141,7 +141,7 @@ func TestReasons(t *testing.T) {
 		{"compliance_review", "A bank account of the business is frozen"},
 		{"insufficient_time_in_business", "The business is too young."}, // staff's own, with their words
 		{"address_check", "Address check"},                              // and without
-		{"Sales have halved.", "Sales have halved."},                    // no code
+		{"Sales have halved.", "Sales have halved."},                    // not a code
 		{"Übernahme", "Übernahme"},
 		{"closed_by_operator", ""},
 		{"", ""},
@@ -153,7 +153,7 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-// Without a creditor or a regulator there is no paper, and it is said what is missing.
+// Without a creditor or a regulator there is no paper, and the error says what is missing.
 func TestNoticeOfALenderWithoutSettings(t *testing.T) {
 	for name, clear := range map[string]func(*credit.LenderSettings){
 		"creditor.name":     func(x *credit.LenderSettings) { x.Creditor.Name = "" },
@@ -208,8 +208,8 @@ func (v noticed) Load(s *credit.State, k credit.Keys) error {
 	return nil
 }
 
-// What a notice has said of the lender when it was sent is what its paper says for ever,
-// in the words of then; one that is not sent says what is set (F28).
+// The lender's data in a notice when it was sent stays in its paper forever, in the words
+// of that time; an unsent one uses the current settings (F28).
 func TestNoticeSaysWhatItSaid(t *testing.T) {
 	n, c, by := noticing()
 	first := onPage(t, must(NoticePaper(n, n, c, by.NoticeLender(), n.ClockStart))(t))
@@ -239,8 +239,8 @@ func TestNoticeSaysWhatItSaid(t *testing.T) {
 	}
 }
 
-// Who has asked for the reasons of an action gets them with the action and its day, as the
-// company was then (F28).
+// A company that requests the reasons of an action gets them with the action and its date,
+// as the company was then (F28).
 func TestFurtherReasons(t *testing.T) {
 	of, c, by := noticing()
 	n := &credit.Notice{
@@ -262,7 +262,7 @@ func TestFurtherReasons(t *testing.T) {
 	}
 }
 
-// The words of a version are for ever: whoever changes them makes another version.
+// The words of a version never change: other words need a new version.
 func TestWordsOfNotices(t *testing.T) {
 	for version, sum := range map[int]string{1: "2bb1c8bc795a42a0ffb6c8f55f6d3ae706b7c614b495f801691aad3a76a9c051"} {
 		w, _ := wordsOf(version)
@@ -283,7 +283,7 @@ func must[T any](x T, err error) func(*testing.T) T {
 	}
 }
 
-// The company and its reason are those of the action, whatever has become of it since.
+// The company and its reason are those of the action, whatever has happened since.
 func TestNoticeTellsOfThen(t *testing.T) {
 	n, then, by := noticing()
 	n.Reasons, then.StatusCode, then.StatusMessage = []string{"vetting"}, "vetting", "The supplier could not be reached."

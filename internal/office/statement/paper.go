@@ -9,19 +9,19 @@ import (
 	"codeberg.org/go-pdf/fpdf"
 )
 
-// Paper is what a statement looks like, whatever it is printed on.
+// Paper is the content of a statement, independent of its format.
 type Paper struct {
 	Title    string
 	Subtitle string
-	Facts    []Fact // beside the title: names and their values
+	Facts    []Fact // next to the title: names and values
 	Tables   []Table
-	Notes    []string // below
+	Notes    []string // below the tables
 }
 
 // Fact is a name and its value.
 type Fact struct{ Name, Value string }
 
-// Table is a table with a caption. Columns of figures are aligned right.
+// Table is a table with a caption. Figure columns are right-aligned.
 type Table struct {
 	Caption string
 	Columns []Column
@@ -41,15 +41,15 @@ var files embed.FS
 
 var page = template.Must(template.ParseFS(files, "paper.html"))
 
-// HTML writes the paper as a page that needs nothing else and prints well.
+// HTML writes the paper as a self-contained page that prints well.
 func (p Paper) HTML(w io.Writer) error { return page.Execute(w, p) }
 
 const (
 	margin    = 15.0 // mm
 	pageWidth = 215.9 - 2*margin
-	pageEnd   = 279.4 - (margin + 5) // where the foot of a page begins
+	pageEnd   = 279.4 - (margin + 5) // where the footer begins
 	lineHigh  = 5.5
-	bodySize  = 8.0 // points, of tables
+	bodySize  = 8.0 // points, in tables
 )
 
 // PDF writes the paper as PDF, US letter. The same paper gives the same bytes.
@@ -92,8 +92,8 @@ func (p Paper) PDF(w io.Writer) error {
 	return f.Output(w)
 }
 
-// pdf draws the table. A text that is wider than its cell goes on below, so that nothing of
-// a paper is cut off; the names of the columns stand on every page.
+// pdf draws the table. Text wider than its cell continues below, so that nothing is cut
+// off; the column names are repeated on every page.
 func (t Table) pdf(f *fpdf.Fpdf, text func(string) string) {
 	f.Ln(4)
 	f.SetFont("Helvetica", "B", 11)
@@ -115,7 +115,7 @@ func (t Table) pdf(f *fpdf.Fpdf, text func(string) string) {
 	}
 }
 
-// row draws one row, on one page if it fits on one. head starts a new page, nil: it is the
+// row draws one row, on one page if it fits on one. head starts a new page; nil for the
 // head itself. The border is at the row's own upper or lower edge.
 func (t Table) row(f *fpdf.Fpdf, text func(string) string, cells []string, style, border string, head func()) {
 	f.SetFont("Helvetica", style, bodySize)

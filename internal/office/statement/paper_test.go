@@ -38,7 +38,7 @@ func hostile() Paper {
 	return InvoicePaper(i, o, &credit.Company{Name: "Alder <b>Kitchens</b> ☃"}, "Lender", "Harbor Supply")
 }
 
-// A page shows names as text, and has the figures.
+// A page escapes names, and contains the figures.
 func TestHTML(t *testing.T) {
 	var b bytes.Buffer
 	if err := hostile().HTML(&b); err != nil {
@@ -57,7 +57,7 @@ func TestHTML(t *testing.T) {
 	}
 }
 
-// The same paper gives the same bytes of PDF, on as many pages as it takes.
+// The same paper gives the same PDF bytes, on as many pages as needed.
 func TestPDF(t *testing.T) {
 	p := hostile()
 	for range 200 {
@@ -86,8 +86,8 @@ func TestPDF(t *testing.T) {
 	}
 }
 
-// What is too wide for its place goes on below: nothing is cut off, neither words nor a
-// name without a space, and a text that is longer than a page goes on on the next.
+// Wide text continues below: nothing is cut off, neither words nor a name without a space,
+// and a text longer than a page continues on the next.
 func TestPDFIsWhole(t *testing.T) {
 	if got := strings.Count(onPaper(t, hostile()), "very"); got != 60 {
 		t.Errorf("%d of 60 words", got)
@@ -107,8 +107,8 @@ func TestPDFIsWhole(t *testing.T) {
 	}
 }
 
-// A payout's advice adds up: what was captured less what is taken is what is paid, and it
-// tells the trace, the discount that was given back and what is carried (F38).
+// A payout's advice adds up: captures minus deductions are what is paid, and it shows the
+// trace, the discount given back and the carried amount (F38).
 func TestPayoutPaper(t *testing.T) {
 	x := &credit.Payout{ID: "po_1", Date: calendar.Of(2026, 4, 7), Gross: 500_00, Discount: 15_00, Refunds: 20_00, Repaid: 30_00, Clawback: 291_00, Collected: 10_00, Net: 194_00, Status: credit.PayoutSettled, Transfer: "trf_1"}
 	orders := map[string]*credit.Order{
@@ -147,11 +147,11 @@ func TestPayoutPaper(t *testing.T) {
 	}
 }
 
-// The discount that a refund has given back is told once, however many payouts its clawback
-// is netted from: each tells its share, and the shares add up (F13.6, F38).
+// The discount given back by a refund is shown once, however many payouts its clawback is
+// netted from: each shows its share, and the shares add up (F13.6, F38).
 func TestDiscountOfAClawbackInParts(t *testing.T) {
 	orders := map[string]*credit.Order{"ord_1": {Key: "ord_1", Refunds: []credit.Refund{{ID: "rfd_1", Amount: 1_00, Discount: 10}, {ID: "rfd_2", Amount: 50, Discount: 5}}}}
-	line := func(id string, refund string, amount money.Amount) *credit.PayoutLine { // the first one is what was left at last
+	line := func(id string, refund string, amount money.Amount) *credit.PayoutLine { // the first one is what was left at the end
 		return &credit.PayoutLine{ID: id, Kind: credit.LineClawback, Order: "ord_1", Source: refund, Amount: amount, Netted: amount, Payout: "po_1", Version: 1}
 	}
 	parts := []*credit.PayoutLine{line("pol_1", "rfd_1", 45), line("pol_3", "rfd_1", 22), line("pol_4", "rfd_1", 23), line("pol_2", "rfd_2", 45)}
@@ -160,7 +160,7 @@ func TestDiscountOfAClawbackInParts(t *testing.T) {
 		want money.Amount
 	}{
 		{parts[1:2], 2}, {parts[2:3], 3}, {parts[:1], 5}, {parts[:3], 10}, {parts[3:], 5}, {parts, 15},
-		{[]*credit.PayoutLine{{ID: "pol_9", Kind: credit.LineClawback, Source: "ent_1", Amount: 90, Netted: 90}}, 0}, // which names no order
+		{[]*credit.PayoutLine{{ID: "pol_9", Kind: credit.LineClawback, Source: "ent_1", Amount: 90, Netted: 90}}, 0}, // it names no order
 	} {
 		if got := FactsOf(test.in, orders, parts, 0).DiscountReturned; got != test.want {
 			t.Errorf("%d lines from %s on: %s, must be %s", len(test.in), test.in[0].ID, got, test.want)
@@ -168,8 +168,9 @@ func TestDiscountOfAClawbackInParts(t *testing.T) {
 	}
 }
 
-// A clawback whose debit comes back waits anew: what it had given before, and what it gives
-// afterwards, are shares of the one discount, and what a payout has told it tells for ever.
+// A clawback whose debit is returned waits again: what it had given before, and what it
+// gives afterwards, are shares of the one discount, and what a payout has shown never
+// changes.
 func TestDiscountOfAClawbackThatCameBack(t *testing.T) {
 	orders := map[string]*credit.Order{"ord_1": {Key: "ord_1", Refunds: []credit.Refund{{ID: "rfd_1", Amount: 1_00, Discount: 10}}}}
 	line := func(id string, amount money.Amount, by string, version int) *credit.PayoutLine {
@@ -198,8 +199,8 @@ func TestDiscountOfAClawbackThatCameBack(t *testing.T) {
 	}
 }
 
-// A name is legible on a PDF whatever its letters are: those that the fonts know stand as
-// they are, other Latin ones without their marks, and what is left is seen to be missing.
+// A name is legible on a PDF whatever its letters: those that the fonts have are unchanged,
+// other Latin ones lose their marks, and the rest is visibly missing.
 func TestPDFNames(t *testing.T) {
 	for name, want := range map[string]string{
 		"Müller & Söhne €5": "M\xfcller & S\xf6hne \x805", "Łódź Győr Ğ": "L\xf3dz Gyor G", "Cafe\u0301": "Caf\xe9", "a. b.": "a. b.", "مرحبا": "?????", "株式会社": "????", "ﬁne": "fine",

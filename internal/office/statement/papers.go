@@ -12,11 +12,11 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// epoch dates PDF files: the paper itself says of when it is, and the same paper is to
-// give the same bytes.
+// epoch dates PDF files: the paper states its own date, and the same paper must give the
+// same bytes.
 func epoch() time.Time { return time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC) }
 
-// Dollars writes an amount for people: $1,200.00, with a minus sign before it.
+// Dollars formats an amount for people: $1,200.00, with a leading minus sign.
 func Dollars(a money.Amount) string {
 	sign := ""
 	if a < 0 {
@@ -33,7 +33,7 @@ func Dollars(a money.Amount) string {
 	return sign + "$" + b.String() + "." + cents
 }
 
-// Day writes a date for people: Feb 3, 2027.
+// Day formats a date for people: Feb 3, 2027.
 func Day(d calendar.Date) string {
 	if d == calendar.None {
 		return ""
@@ -42,7 +42,7 @@ func Day(d calendar.Date) string {
 	return month.String()[:3] + " " + strconv.Itoa(day) + ", " + strconv.Itoa(year)
 }
 
-// words are the kinds for people.
+// words returns a kind's text for people.
 func (k Kind) words() string {
 	switch k {
 	case Purchase:
@@ -61,20 +61,19 @@ func (k Kind) words() string {
 	return "Adjustments"
 }
 
-// key is a company's number as people see it.
+// key is a company's number as shown to people.
 func key(id int64) string { return strconv.FormatInt(id, 10) }
 
-// Lender is who makes the papers.
+// Lender is the sender of the papers.
 type Lender struct {
 	Name    string
-	Contact string // how to reach it, "" if nothing was said
+	Contact string // how to reach it, "" if not set
 }
 
-// Notice is what a statement says of a company's rights. The texts are to be reviewed by
-// counsel.
+// Notice is a statement's text about a company's rights. Counsel must review the texts.
 type Notice struct{ Kind, Text string }
 
-// Notices are what each statement of a company says.
+// Notices returns those on each statement of a company.
 func Notices(l Lender) []Notice {
 	contact := "Ask " + l.Name + " about anything on this statement."
 	if l.Contact != "" {
@@ -132,7 +131,7 @@ func (x *Company) Paper(lender Lender) Paper {
 	return p
 }
 
-// number is the merchant's own number of an order, or its key if it has none.
+// number is the merchant's own number of an order, or its key if there is none.
 func (x *Company) number(key string) string {
 	for _, o := range x.Orders {
 		if o.Order.Key == key && o.Order.MerchantOrderID != "" {
@@ -204,15 +203,15 @@ func InvoicePaper(i *credit.Invoice, o *credit.Order, company *credit.Company, l
 	return p
 }
 
-// PayoutFacts is what a payout's own record does not hold.
+// PayoutFacts is what a payout's own record does not contain.
 type PayoutFacts struct {
-	Trace            string            // under which it went to the bank, "" if it has not
-	DiscountReturned money.Amount      // for the refunds that are in it
+	Trace            string            // of its file entry at the bank, "" if not sent
+	DiscountReturned money.Amount      // for the refunds included
 	Carried          money.Amount      // what the merchant still owed after it
 	Numbers          map[string]string // the merchant's own numbers of orders, by key
 }
 
-// FactsOf gathers them of a payout with its lines. Orders are those of the lines, and
+// FactsOf collects the facts of a payout with its lines. Orders are those of the lines, and
 // parts all lines of these orders: a clawback may be netted from several payouts.
 func FactsOf(lines []*credit.PayoutLine, orders map[string]*credit.Order, parts []*credit.PayoutLine, carried money.Amount) PayoutFacts {
 	f := PayoutFacts{Carried: carried, Numbers: map[string]string{}}
@@ -238,9 +237,10 @@ func FactsOf(lines []*credit.PayoutLine, orders map[string]*credit.Order, parts 
 	return f
 }
 
-// beforePart is what had been taken of a clawback before a part of it, and the whole. The
-// part that waited, the first one, is what was left at last. If it was debited and the
-// debit came back, the same waits again as another part, of which others may be taken.
+// beforePart returns how much of a clawback had been taken before a part of it, and the
+// whole. The part that waited, the first one, is what was left at the end. If it was
+// debited and the debit was returned, the same amount waits again as another part, of which
+// others may be taken.
 func beforePart(l *credit.PayoutLine, parts []*credit.PayoutLine) (before, whole money.Amount) {
 	of := slices.DeleteFunc(slices.Clone(parts), func(x *credit.PayoutLine) bool { return x.Kind != l.Kind || x.Source != l.Source })
 	slices.SortFunc(of, func(a, b *credit.PayoutLine) int { return cmp.Compare(a.ID, b.ID) })
@@ -251,7 +251,7 @@ func beforePart(l *credit.PayoutLine, parts []*credit.PayoutLine) (before, whole
 		}
 		taken := append(slices.Clone(of[1:n]), of[0])
 		if of = of[n:]; len(of) > 0 && taken[n-1].Debited() {
-			taken = taken[:n-1] // the last one came back, and waits again as of[0]
+			taken = taken[:n-1] // the last one was returned, and waits again as of[0]
 		}
 		for _, x := range taken {
 			if x.ID == l.ID {
@@ -260,14 +260,14 @@ func beforePart(l *credit.PayoutLine, parts []*credit.PayoutLine) (before, whole
 			whole = whole.Add(x.Amount)
 		}
 	}
-	if whole == 0 { // the line alone is known
+	if whole == 0 { // only the line is known
 		whole = l.Amount
 	}
 	return before, whole
 }
 
-// waited reports that a line has waited, or waits still: one that was made of a part has
-// ended as it was made, in its first version.
+// waited reports whether a line has waited, or still waits: one that was made from a part
+// ended when it was made, in its first version.
 func waited(l *credit.PayoutLine) bool { return l.Payout == "" || l.Version > 1 }
 
 // PayoutPaper is a payout for the merchant (F38).

@@ -11,8 +11,8 @@ import (
 	"tenor/internal/domain/lending"
 )
 
-// ReasonText is a reason code in the plain words of a notice; false: the code is none
-// that this program or its policy gives (F27, F28).
+// ReasonText returns a reason code in the plain words of a notice; false if neither this
+// program nor its policy gives the code (F27, F28).
 func ReasonText(code string) (string, bool) {
 	text, known := reasonTexts()[code]
 	return text, known
@@ -21,8 +21,8 @@ func ReasonText(code string) (string, bool) {
 // ReasonCodes lists the codes that have words, in no order.
 func ReasonCodes() []string { return slices.Collect(maps.Keys(reasonTexts())) }
 
-// reasonTexts are the codes of the policy, with the sentences that F27 gives them, and
-// those of the rules that suspend a company by themselves.
+// reasonTexts returns the policy's codes, with the sentences of F27, and those of the rules
+// that suspend a company automatically.
 func reasonTexts() map[string]string {
 	return map[string]string{
 		"credit_score":         "Credit score of the owner or guarantor",
@@ -49,9 +49,9 @@ func reasonTexts() map[string]string {
 	}
 }
 
-// reasonOf says a reason. One that staff have made up is said in the words that they
-// gave with it, or else in those of its code; "" if neither tells a reason. What is no
-// code is said as it is.
+// reasonOf returns the text of a reason. One invented by staff uses the words they gave
+// with it, or else those of its code; "" if neither gives a reason. Text that is not a code
+// is used as is.
 func reasonOf(code string, c *credit.Company) string {
 	if text, known := ReasonText(code); known {
 		return text

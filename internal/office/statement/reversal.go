@@ -9,7 +9,7 @@ import (
 )
 
 // ReversalPaper tells the company that the lender has reversed a debit of its account, and
-// why (F22). m is the account that was debited, on the business date of the reversal.
+// why (F22). m is the debited account, on the business date of the reversal.
 func ReversalPaper(p *credit.Payment, m *credit.PaymentMethod, company *credit.Company, lender string, on calendar.Date) Paper {
 	r, _ := p.Reversal()
 	paper := Paper{
@@ -29,8 +29,8 @@ func ReversalPaper(p *credit.Payment, m *credit.PaymentMethod, company *credit.C
 	return paper
 }
 
-// goesBack says what becomes of the money of a debit that was reversed: by the entry that
-// reverses it, by another one if that came too late, or by the bank's own return.
+// goesBack says how the money of a reversed debit is returned: by the reversing entry, by
+// another one if that came too late, or by the bank's own return.
 func goesBack(p *credit.Payment) string {
 	r, _ := p.Reversal()
 	others := slices.ContainsFunc(p.Refunds, func(x credit.PaymentRefund) bool { return x.Reversal == "" && x.Status != credit.RefundCanceled })

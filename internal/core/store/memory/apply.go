@@ -9,7 +9,7 @@ import (
 )
 
 // check refuses what the keys and unique indexes of a database refuse, before anything is
-// written. What a record may be, invariant.Check has said.
+// written. invariant.Check has already checked the records themselves.
 func (d *data) check(r *store.Rows, b *store.Batch) error {
 	if _, found := d.batchAt[r.Batch.ID]; found {
 		return fmt.Errorf("batch %x: %w", r.Batch.ID, store.ErrTaken)
@@ -55,7 +55,7 @@ func (d *data) checkKeys(r *store.Rows) error {
 	return nil
 }
 
-// checkEvents demands that events have names and numbers of their own (EV1).
+// checkEvents requires that events have unique names and numbers (EV1).
 func (d *data) checkEvents(r *store.Rows) error {
 	ids, numbers := map[string]bool{}, map[string]bool{}
 	for _, e := range r.Events {
@@ -69,7 +69,7 @@ func (d *data) checkEvents(r *store.Rows) error {
 	return nil
 }
 
-// checkEntries demands that entries have names of their own and are reversed once (LG4).
+// checkEntries requires that entries have unique names and are reversed at most once (LG4).
 func (d *data) checkEntries(b *store.Batch) error {
 	fresh, reversed := map[string]bool{}, map[string]bool{}
 	for _, c := range b.Decided {
@@ -83,8 +83,8 @@ func (d *data) checkEntries(b *store.Batch) error {
 	return nil
 }
 
-// checkOnce demands that a payment and a payout have one transfer, that a month is closed
-// once, and that no secret is given twice.
+// checkOnce requires that a payment and a payout have one transfer, that a month is closed
+// once, and that no secret is stored twice.
 func (d *data) checkOnce(r *store.Rows) error {
 	transfers := map[transferOf]string{}
 	for _, t := range store.TransferNoun.In(r) {
@@ -112,7 +112,7 @@ func (d *data) checkOnce(r *store.Rows) error {
 	return nil
 }
 
-// write puts the rows of a checked batch.
+// write stores the rows of a checked batch.
 func (d *data) write(r *store.Rows) {
 	d.batchAt[r.Batch.ID] = len(d.batches)
 	d.batches = append(d.batches, r.Batch)
@@ -194,7 +194,7 @@ func (d *data) writeMoney(r *store.Rows, q int64) {
 	}
 }
 
-// sortTouches puts events in order of recording.
+// sortTouches orders events by recording.
 func (d *data) sortTouches(list []touch, q int64) []touch {
 	slices.SortFunc(list, func(a, b touch) int {
 		x, y := d.money.get(a.event, q), d.money.get(b.event, q)

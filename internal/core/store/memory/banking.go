@@ -11,7 +11,7 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// exchange is what goes to banks and comes from them. No view shows it.
+// exchange is what is sent to banks and what comes from them. No view shows it.
 type exchange struct {
 	files   map[string]store.BankFile
 	entries []store.BankEntry // in order of filing
@@ -34,7 +34,7 @@ func newExchange() exchange {
 	}
 }
 
-// fileable reports that a transfer may stand in a file.
+// fileable reports whether a transfer may be in a file.
 func fileable(t *credit.Transfer) bool {
 	return t.Rail == credit.ACH && (t.Status == credit.TransferSent || t.Status == credit.TransferSettled)
 }
@@ -85,8 +85,8 @@ func (d *data) checkFile(f store.BankFile, transfers []string) error {
 	return nil
 }
 
-// fileStates are in the order in which a file goes through them. The last two are
-// both ends.
+// fileStates are in the order in which a file passes through them. The last two are
+// alternative ends.
 var fileStates = []store.FileState{store.FileBuilt, store.FileSent, store.FileAccepted, store.FileRefused}
 
 // MoveFile implements store.Banking.
@@ -156,5 +156,4 @@ func (db *DB) ReviewNotice(_ context.Context, rail credit.Method, id, by, note s
 	return nil
 }
 
-// The walks of a view over the exchange show it as it is now: what it keeps has no
-// commit.
+// A view's walks over the exchange show its current state: its data has no commits.

@@ -26,8 +26,8 @@ func (db *DB) Lease(_ context.Context, name, holder string, now, until time.Time
 	return l, true, nil
 }
 
-// Release implements store.Duties. The lease's token stays, so that the next
-// holder's is greater.
+// Release implements store.Duties. The lease's token stays, so that the next holder's is
+// greater.
 func (db *DB) Release(_ context.Context, l store.Lease) error {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -63,13 +63,12 @@ func (db *DB) Record(_ context.Context, w store.Work) error {
 type record struct {
 	*data
 	rev        int64
-	deliveries map[string]*store.Delivery // as they will stand
+	deliveries map[string]*store.Delivery // their new state
 	attempts   []store.Attempt
 	cursors    []store.Cursor
 }
 
-// check refuses what the constraints of a database refuse, and gathers what is to be
-// written.
+// check refuses what the constraints of a database refuse, and collects what to write.
 func (r *record) check(w store.Work) error {
 	for _, row := range w.Deliveries {
 		if err := r.delivery(row); err != nil {
@@ -97,7 +96,7 @@ func (r *record) check(w store.Work) error {
 	return nil
 }
 
-// find returns a delivery as it will stand.
+// find returns a delivery in its new state.
 func (r *record) find(id string) *store.Delivery {
 	if d := r.deliveries[id]; d != nil {
 		return d
@@ -136,8 +135,8 @@ func sound(d store.Delivery) bool {
 		d.Attempts >= 0 && !d.CreatedAt.IsZero()
 }
 
-// caused checks that a delivery has an event that its merchant may read, an endpoint
-// of that merchant, and what asked for it (EV6).
+// caused checks that a delivery has an event that its merchant may read, an endpoint of
+// that merchant, and its resend request, if any (EV6).
 func (d *data) caused(x store.Delivery) bool {
 	endpoint := d.endpoints.get(x.Endpoint, d.head.Q)
 	i, found := d.eventAt[x.Event]
@@ -172,7 +171,7 @@ func (r *record) write() {
 	}
 }
 
-// Purge implements store.Courier: what ended first goes first.
+// Purge implements store.Courier: the earliest to end goes first.
 func (db *DB) Purge(_ context.Context, before store.Retention, limit int) (int, error) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
@@ -197,7 +196,7 @@ func (d *data) purgeTokens(before time.Time, limit int) int {
 	return len(gone)
 }
 
-// ended is when a token ceased or will cease to be valid; zero: never.
+// ended is when a token became or becomes invalid; zero: never.
 func ended(t store.TokenRow) time.Time {
 	if t.RevokedAt.IsZero() || !t.ExpiresAt.IsZero() && t.ExpiresAt.Before(t.RevokedAt) {
 		return t.ExpiresAt

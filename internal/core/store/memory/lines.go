@@ -35,8 +35,8 @@ func (d *data) loadLines(s *credit.State, k credit.Keys, q int64) {
 	}
 }
 
-// keepLines adds lines to the state, unless another list has brought them already,
-// and returns their ids.
+// keepLines adds lines to the state, unless another list has already added them, and
+// returns their ids.
 func keepLines(s *credit.State, lines []*credit.PayoutLine) []string {
 	var ids []string
 	for _, l := range lines {
@@ -48,7 +48,7 @@ func keepLines(s *credit.State, lines []*credit.PayoutLine) []string {
 	return ids
 }
 
-// linesAt are lines as they stood after commit q, by (Due, ID).
+// linesAt returns lines as they stood after commit q, by (Due, ID).
 func (d *data) linesAt(ids []string, q int64) []*credit.PayoutLine {
 	var out []*credit.PayoutLine
 	for _, id := range ids {
@@ -60,12 +60,12 @@ func (d *data) linesAt(ids []string, q int64) []*credit.PayoutLine {
 	return out
 }
 
-// waiting are the lines that wait for a merchant.
+// waiting returns the lines that wait for a merchant.
 func (d *data) waiting(merchant string, q int64) []*credit.PayoutLine {
 	return slices.DeleteFunc(d.linesAt(d.linesFor[merchant], q), func(l *credit.PayoutLine) bool { return l.Payout != "" })
 }
 
-// ended are the lines that a payout or a transfer has ended.
+// ended returns the lines that a payout or a transfer has ended.
 func (d *data) ended(by string, q int64) []*credit.PayoutLine {
 	var ids []string
 	for _, row := range d.lines.all(q) {

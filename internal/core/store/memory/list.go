@@ -8,22 +8,22 @@ import (
 	"tenor/internal/core/store"
 )
 
-// item is a row of a table, as it is or as it is stored.
+// item is a row of a table: a pointer to its row type, or its stored values.
 type item struct {
 	row    any
 	values []store.Value
 }
 
-// rows are the rows of the table of a source.
+// rows are the rows of a source's table.
 type rows struct {
 	from    store.Source
-	of      store.Source // of whose type the rows are
+	of      store.Source // whose row type the rows have
 	columns []string     // of the whole table
 	list    []item
 }
 
-// rows takes the rows of a source under the lock. None of them changes.
-// A setting is found by its name: the clockwork asks for one a day in books of years.
+// rows takes the rows of a source under the lock. None of them changes. A setting is found
+// by its name: the clockwork reads one a day in books of years.
 func (v *view) rows(from store.Source, where ...store.Cond) *rows {
 	v.db.mu.RLock()
 	defer v.db.mu.RUnlock()
@@ -48,7 +48,7 @@ func (v *view) rows(from store.Source, where ...store.Cond) *rows {
 	return t
 }
 
-// value is what a row has in a column.
+// value is a row's value in a column.
 func (t *rows) value(x item, column string) store.Value {
 	at := slices.Index(t.columns, column)
 	if x.row != nil {
@@ -65,8 +65,8 @@ func (t *rows) valuesOf(x item, columns []string) []store.Value {
 	return out
 }
 
-// decode makes the source's row of it, which may have only some of the table's columns. A
-// noun's is the one that is kept, as it is when it is loaded.
+// decode makes the source's row from an item; a source may have only some of the table's
+// columns. A noun's row is returned without a copy, as when it is loaded.
 func (t *rows) decode(x item) (any, error) {
 	if _, noun := t.of.(store.Noun); noun && t.from == t.of {
 		return x.row, nil
@@ -116,7 +116,7 @@ func (v *view) List(q store.Query, fn func(row any) error) error {
 	return nil
 }
 
-// keep leaves the rows that meet all conditions, of which those on other rows come last.
+// keep keeps the rows that match all conditions; those on other rows are evaluated last.
 func (v *view) keep(t *rows, where []store.Cond) (err error) {
 	for _, last := range []bool{false, true} {
 		for _, c := range where {
@@ -144,7 +144,7 @@ func (v *view) keep(t *rows, where []store.Cond) (err error) {
 	return nil
 }
 
-// takes says whether a row meets a condition on it alone.
+// takes returns whether a row matches a condition on it alone.
 func (t *rows) takes(c store.Cond) func(item) (bool, error) {
 	return func(x item) (bool, error) {
 		if c.Takes == nil && c.Of == nil {
@@ -161,7 +161,7 @@ func (t *rows) takes(c store.Cond) func(item) (bool, error) {
 	}
 }
 
-// others says whether other rows belong to a row.
+// others returns whether related rows exist for a row.
 func (v *view) others(t *rows, o *store.Other) (func(item) (bool, error), error) {
 	x := v.rows(o.From)
 	if err := v.keep(x, o.Where); err != nil {
@@ -186,7 +186,7 @@ func (v *view) others(t *rows, o *store.Other) (func(item) (bool, error), error)
 	}, nil
 }
 
-// key is what a row has in the columns of pairs, as one text.
+// key is a row's values in the columns of pairs, as one text.
 func key(t *rows, r item, pairs []store.Pair, column func(store.Pair) string) string {
 	var k strings.Builder
 	for _, p := range pairs {
@@ -196,7 +196,7 @@ func key(t *rows, r item, pairs []store.Pair, column func(store.Pair) string) st
 	return k.String()
 }
 
-// earlier compares pairs as one. What is NULL is not earlier, and nothing is before it.
+// earlier compares pairs as a tuple. NULL is not earlier, and nothing is before NULL.
 func earlier(pairs []store.Pair, of func(store.Pair) (a, b store.Value)) bool {
 	for _, p := range pairs {
 		a, b := of(p)

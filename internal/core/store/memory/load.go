@@ -8,8 +8,8 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// load adds what the keys name, as it stood after commit q, to the state. What is in
-// the state already is left alone.
+// load adds the records of the keys, as they stood after commit q, to the state. What is
+// already in the state is left alone.
 func (d *data) load(s *credit.State, k credit.Keys, q int64) {
 	for i, n := range store.Nouns {
 		wanted := n.Wanted(s, &k)
@@ -41,7 +41,7 @@ func (d *data) load(s *credit.State, k credit.Keys, q int64) {
 	d.loadLines(s, k, q)
 }
 
-// below adds what is part of a record and has rows of its own.
+// below adds the parts of a record that have rows of their own.
 func (d *data) below(n store.Noun, s *credit.State, key any, q int64) {
 	switch n {
 	case store.MerchantNoun:
@@ -80,7 +80,7 @@ func (d *data) merchant(id string, q int64) *credit.Merchant {
 	return &m
 }
 
-// loadHistory adds an order's money events and the payments that they name.
+// loadHistory adds an order's money events and the payments they name.
 func (d *data) loadHistory(s *credit.State, key string, q int64) {
 	if _, ok := s.History[key]; ok {
 		return

@@ -1,8 +1,8 @@
 // Package memory is the reference backend: plain maps, without a disk. Tests and
 // simulations run on it, and the databases are compared with it (storetest).
 //
-// Every record keeps all its versions by commit sequence, so that a View reads
-// its snapshot while commits go on, and history costs nothing.
+// Every record keeps all its versions by commit sequence, so that a View reads its snapshot
+// while commits continue, and history costs nothing.
 package memory
 
 import (
@@ -90,10 +90,10 @@ func (db *DB) View(ctx context.Context, fn func(store.View) error) error {
 // Close implements store.Backend.
 func (db *DB) Close() error { return nil }
 
-// tx is a write transaction. It reads what is committed and queues one batch.
+// tx is a write transaction. It reads the committed state and queues one batch.
 type tx struct {
 	db    *DB
-	state *credit.State // last one that was loaded into
+	state *credit.State // last state loaded into
 	batch *store.Batch
 }
 

@@ -7,7 +7,7 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// transferOf is what has one transfer at most: a payment that is collected, a payout.
+// transferOf is something with at most one transfer: a collected payment, a payout.
 type transferOf struct{ payment, payout string }
 
 func owner(t *credit.Transfer) (of transferOf, one bool) {
@@ -20,7 +20,7 @@ func owner(t *credit.Transfer) (of transferOf, one bool) {
 	return transferOf{}, false
 }
 
-// writeRails keeps what leads to rows of a checked batch.
+// writeRails updates the indexes to rows of a checked batch.
 func (d *data) writeRails(r *store.Rows) {
 	for _, x := range store.TransferNoun.In(r) {
 		if of, one := owner(x.Transfer); one {

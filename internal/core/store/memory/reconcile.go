@@ -58,7 +58,7 @@ func (db *DB) PutMatches(_ context.Context, list []store.BankMatch) error {
 
 var matchRules = []store.MatchRule{store.MatchReference, store.MatchBatch, store.MatchAmount, store.MatchByHand}
 
-// hold notes a match with its members, and adds both sides up.
+// hold stores a match with its members, and sums both sides.
 func (d *data) hold(m store.BankMatch, lines map[string]store.BankLine, items map[string]store.CashItem) error {
 	var ofLines, ofEntries money.Amount
 	for _, id := range m.Lines {
@@ -154,7 +154,7 @@ func (db *DB) AssignEntry(_ context.Context, entry, owner, note string) error {
 	return nil
 }
 
-// EachCash implements store.View. What is known of an entry is shown as it is now.
+// EachCash implements store.View. Reconciliation data is shown in its current state.
 func (v *view) EachCash(f store.CashFilter, fn func(store.CashRow) error) error {
 	v.db.mu.RLock()
 	items := maps.Clone(v.db.exchange.items)

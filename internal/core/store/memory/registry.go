@@ -10,8 +10,8 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// canonical returns a row as it comes back from a database: of its own memory, its
-// instants in whole microseconds.
+// canonical returns a row as it comes back from a database: in its own memory, its instants
+// in whole microseconds.
 func canonical[T any](t *store.Table[T], row T) (T, error) {
 	stored, err := t.Decode(t.Encode(&row, nil))
 	if err != nil {
@@ -27,7 +27,7 @@ func own(c *credit.Client) credit.Client {
 	return out
 }
 
-// ClientByID implements store.Registry.
+// ClientByID implements store.Passes.
 func (db *DB) ClientByID(_ context.Context, id string) (store.Known, bool, error) {
 	db.mu.RLock()
 	defer db.mu.RUnlock()
@@ -39,7 +39,7 @@ func (db *DB) ClientByID(_ context.Context, id string) (store.Known, bool, error
 	return store.Known{Client: store.ClientRow{Client: &c, Q: row.Q}, Log: db.accessLog(id)}, true, nil
 }
 
-// accessLog are the audit rows of commands on these clients and tokens.
+// accessLog returns the audit rows of commands on these clients and tokens.
 func (d *data) accessLog(objects ...string) []store.AuditRow {
 	var out []store.AuditRow
 	for _, object := range objects {
@@ -51,7 +51,7 @@ func (d *data) accessLog(objects ...string) []store.AuditRow {
 	return out
 }
 
-// TokenByHash implements store.Registry.
+// TokenByHash implements store.Passes.
 func (db *DB) TokenByHash(_ context.Context, hash [32]byte) (store.Pass, bool, error) {
 	db.mu.RLock()
 	defer db.mu.RUnlock()

@@ -7,14 +7,14 @@ import (
 	"tenor/internal/core/store"
 )
 
-// held are the rows of a table: pointers to its row type, or values where it has none.
+// held contains the rows of a table: pointers to its row type, or values if it has none.
 type held struct {
 	of     store.Source
 	rows   []any
 	values [][]store.Value
 }
 
-// hold takes rows as they are; none of them changes any more.
+// hold wraps rows without copying them, so they must not change any more.
 func hold[R any](t *store.Table[R], rows []R) held {
 	h := held{of: store.RowsOf(t), rows: make([]any, len(rows))}
 	for i := range rows {
@@ -44,7 +44,7 @@ func (v *view) Stored(s store.Schema, fn func([]store.Value) error) error {
 	return nil
 }
 
-// Rows implements store.Holder: no row is encoded but its key.
+// Rows implements store.Holder. It encodes only the keys of the rows.
 func (v *view) Rows(s store.Schema) ([]any, bool) {
 	v.db.mu.RLock()
 	defer v.db.mu.RUnlock()
@@ -67,7 +67,7 @@ func (v *view) Rows(s store.Schema) ([]any, bool) {
 	return out, true
 }
 
-// held are the rows of a table, in no order.
+// held returns the rows of a table, in no particular order.
 func (v *view) held(table string) held {
 	d, q := v.db, v.q
 	if i := slices.Index(d.tables, table); i >= 0 {
@@ -84,7 +84,7 @@ func (v *view) held(table string) held {
 	return v.aside(table)
 }
 
-// current are the rows of a noun as they stand.
+// current returns the current rows of a noun.
 func (v *view) current(n store.Noun) []any {
 	rows := v.db.nouns[n.Index()].all(v.q)
 	if n == store.Noun(store.TransferNoun) {
@@ -97,7 +97,7 @@ func (v *view) current(n store.Noun) []any {
 	return rows
 }
 
-// past are the versions of a noun's rows that were replaced by commit q.
+// past returns the versions of a noun's rows that were replaced by commit q.
 func (d *data) past(at int, n store.Noun, q int64) [][]store.Value {
 	rows := [][]store.Value{}
 	for _, versions := range d.nouns[at].table {
@@ -112,7 +112,7 @@ func (d *data) past(at int, n store.Noun, q int64) [][]store.Value {
 	return rows
 }
 
-// ofBooks are the rows of the tables that batches write beside nouns.
+// ofBooks returns the rows of the tables that batches write other than nouns.
 func (v *view) ofBooks(table string) (held, bool) {
 	d, q := v.db, v.q
 	switch table {
@@ -160,7 +160,7 @@ func (v *view) ofBooks(table string) (held, bool) {
 	return held{}, false
 }
 
-// aside are the rows of tables that no batch writes, and of the vault.
+// aside returns the rows of tables that no batch writes, and of the vault.
 func (v *view) aside(table string) held {
 	d, x := v.db, &v.db.exchange
 	switch table {
@@ -203,7 +203,7 @@ func (v *view) aside(table string) held {
 	case store.CashItems.Name:
 		return hold(&store.CashItems, slices.Collect(maps.Values(x.items)))
 	}
-	panic("memory: there is no table " + table) // a bug: its rows are kept nowhere
+	panic("memory: there is no table " + table) // a bug: its rows are stored nowhere
 }
 
 func flat[T any](loans []store.LoanRow, of func(store.LoanRow) []T) []T {

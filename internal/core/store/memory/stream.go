@@ -13,8 +13,8 @@ func placeOf(e store.EventRow) store.Place { return store.Place{Q: e.Q, N: e.N} 
 
 func comparePlaces(a, b store.Place) int { return cmp.Or(cmp.Compare(a.Q, b.Q), cmp.Compare(a.N, b.N)) }
 
-// after is the number of events up to a place, which is the index of the first one
-// behind it.
+// after is the number of events up to a place, which is the index of the first one after
+// it.
 func (d *data) after(p store.Place) int {
 	return sort.Search(len(d.events), func(i int) bool { return comparePlaces(placeOf(d.events[i]), p) > 0 })
 }

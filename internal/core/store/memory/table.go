@@ -14,7 +14,7 @@ import (
 type table[K comparable, T any] map[K][]version[T]
 
 type version[T any] struct {
-	q   int64 // commit from which on the version holds
+	q   int64 // first commit of the version
 	row *T
 }
 
@@ -41,10 +41,10 @@ func (t table[K, T]) all(q int64) []T {
 	return rows
 }
 
-// kept are all versions of a noun's rows, which are pointers to its row type.
+// kept is all versions of a noun's rows, which are pointers to its row type.
 type kept struct{ table[any, any] }
 
-// typed is what is kept of a noun whose types are known.
+// typed is a kept with the noun's types.
 type typed[K comparable, R any] struct{ kept kept }
 
 // get returns the row as it stood after commit q, nil if there was none.
@@ -68,18 +68,18 @@ func (t typed[K, R]) all(q int64) []R {
 // has reports whether there ever was such a row.
 func (t typed[K, R]) has(k K) bool { return t.kept.table[k] != nil }
 
-// of is what is kept of a noun.
+// of returns a noun's rows.
 func of[K comparable, V, R any](nouns []kept, n *store.NounOf[K, V, R]) typed[K, R] {
 	return typed[K, R]{nouns[n.Index()]}
 }
 
-// touch leads from an order to an event from commit q on.
+// touch links an order to an event, from commit q on.
 type touch struct {
 	event string
 	q     int64
 }
 
-// entry is an entry with the position that its head keeps.
+// entry is an entry with its position.
 type entry struct {
 	head     store.EntryHead
 	postings []ledger.Posting
@@ -91,11 +91,11 @@ func (e entry) row() store.EntryRow {
 	return store.EntryRow{Entry: full, Q: e.head.Q, At: e.head.At}
 }
 
-// data is the content of a database. Slices are append-only and in order of
-// commit; the maps below a slice lead into it.
+// data is the content of a database. Slices are append-only and in commit order; the maps
+// below a slice are indexes into it.
 type data struct {
 	head    store.BookRow
-	nouns   []kept              // in order of store.Nouns; what follows of them is the same, with its types
+	nouns   []kept              // in order of store.Nouns; the typed fields below alias them
 	tables  []string            // of the nouns
 	columns map[string][]string // of every table
 	batches []store.BatchRow
@@ -115,8 +115,8 @@ type data struct {
 	claims    table[credit.Claim, store.ClaimRow]
 	answers   table[store.KeyID, store.AnswerRow]
 
-	accounts map[int64][]string // loans of a company
-	touches  map[string][]touch // events of an order, in order of recording
+	accounts map[int64][]string // a company's loans
+	touches  map[string][]touch // an order's events, in order of recording
 
 	entries   []entry
 	entryAt   map[string]int
@@ -129,10 +129,10 @@ type data struct {
 	readersOf map[string][]int // by merchant: the events that it may read
 
 	audits   []store.AuditRow
-	accessOf map[string][]int // by client and token: its rows among the audits
+	accessOf map[string][]int // by client and token: its rows in audits
 
 	clients   typed[string, store.ClientRow]
-	tokens    typed[string, store.TokenRow] // those that were deleted are in no older view either
+	tokens    typed[string, store.TokenRow] // deleted ones are missing from older views too
 	endpoints typed[string, store.EndpointRow]
 	resends   []store.ResendRow
 
@@ -150,14 +150,14 @@ type data struct {
 	scratch   map[string]store.ScratchRow
 	requests  map[string]store.RequestRow
 
-	linesOf     map[string][]string // by key, every line that ever was
+	linesOf     map[string][]string // by key, every line that ever existed
 	linesFor    map[string][]string // by merchant
 	transfersOf map[transferOf]string
 
 	exchange exchange
 
-	// What is not a decision. Its versions are counted by its own writes, so that a
-	// View sees one state of it too.
+	// Data that is not decided. Its versions are counted by its own writes, so that a View
+	// sees one state of it too.
 	rev        int64
 	deliveries table[string, store.Delivery]
 	attempts   table[string, []store.Attempt] // by delivery, in order
@@ -212,8 +212,8 @@ func (d *data) addNouns() {
 	}
 }
 
-// until is the number of leading elements of an append-only slice whose commit
-// is at most q.
+// until is the number of leading elements of an append-only slice whose commit is at most
+// q.
 func until[T any](rows []T, q int64, of func(T) int64) int {
 	return sort.Search(len(rows), func(i int) bool { return of(rows[i]) > q })
 }

@@ -10,8 +10,8 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// view is the snapshot after commit q, after the write rev of what is not
-// decided, and after so many signed heads.
+// view is the snapshot after commit q, after the write rev of undecided data, and after a
+// number of signed heads.
 type view struct {
 	db     *DB
 	q      int64
@@ -31,14 +31,14 @@ func (v *view) Load(s *credit.State, k credit.Keys) error {
 	return nil
 }
 
-// equal reports whether a filter's member is not set or has the value.
+// equal reports whether a filter's member is unset or has the value.
 func equal[T comparable](want, value T) bool {
 	var none T
 	return want == none || want == value
 }
 
-// between reports whether a date lies in a range that includes both ends; no
-// date lies in any.
+// between reports whether a date is in a range that includes both ends; calendar.None is
+// only in the unbounded range.
 func between(from, to, d calendar.Date) bool {
 	return (from == calendar.None || d != calendar.None && d >= from) &&
 		(to == calendar.None || d != calendar.None && d <= to)
@@ -66,7 +66,7 @@ func (v *view) Entries(f store.EntryFilter, fn func(store.EntryRow) error) error
 	return nil
 }
 
-// entries are the entries with a posting on an order, all of them for "".
+// entries returns the entries with a posting on an order; "" returns all.
 func (v *view) entries(order string) []store.EntryRow {
 	v.db.mu.RLock()
 	defer v.db.mu.RUnlock()

@@ -12,9 +12,9 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// TestEndpointLocks has two nodes change the same endpoints and clients, which hang
-// below no company. None of the changes is lost, because each is decided on a row that
-// is locked (EN8); and the history has every version.
+// TestEndpointLocks has two nodes change the same endpoints and clients, which have no
+// company. No change is lost, because each is decided on a locked row (EN8); and the
+// history has every version.
 func TestEndpointLocks(t *testing.T) {
 	db := fresh(t, Options{})
 	defer db.Close()
@@ -53,7 +53,7 @@ func TestEndpointLocks(t *testing.T) {
 	}
 }
 
-// changeAccess raises the version of all endpoints and clients, thirty times.
+// changeAccess increments the version of all endpoints and clients, thirty times.
 func changeAccess(db *DB, node byte) error {
 	for i := range 30 {
 		_, err := db.Update(context.Background(), func(tx store.Tx) error {
@@ -92,8 +92,8 @@ func changeAccess(db *DB, node byte) error {
 	return nil
 }
 
-// TestAccessCostsNothing counts the statements of a batch: clients and endpoints cost
-// some when they are named or changed, and none otherwise.
+// TestAccessCostsNothing counts the statements of a batch: clients and endpoints cost some
+// when they are named or changed, and none otherwise.
 func TestAccessCostsNothing(t *testing.T) {
 	db := fresh(t, Options{})
 	defer db.Close()
@@ -135,9 +135,9 @@ func TestAccessCostsNothing(t *testing.T) {
 	}
 }
 
-// TestPlans asks the server how it would find what is listed. With any number of rows,
-// every query goes along an index, and no page is sorted; plans are made while the
-// tables are empty, as they are in life.
+// TestPlans asks the server for its plans of the lists. With any number of rows, every
+// query uses an index, and no page is sorted; plans are made while the tables are empty, as
+// in production.
 func TestPlans(t *testing.T) {
 	db := fresh(t, Options{})
 	defer db.Close()
@@ -178,15 +178,15 @@ func TestPlans(t *testing.T) {
 
 // sortsFew are parts of statements that may sort, and why.
 var sortsFew = []string{
-	"ANY($1::text[]) ORDER BY id", // as many rows as keys, to be locked in order
+	"ANY($1::text[]) ORDER BY id", // as many rows as keys, to lock in order
 	"SELECT p.account, sum(",      // by account: a plan may sort or hash
 	"GROUP BY e.id",               // the entries of a match
 	"GROUP BY kind",               // what waits for one merchant
-	"GROUP BY code",               // what came back of the days that are looked at
+	"GROUP BY code",               // returns of the days in question
 }
 
-// explainAll holds the plans of all statements that a session has prepared against the
-// rule, of which there must be some.
+// explainAll checks the plans of all statements that a session has prepared; there must be
+// some.
 func explainAll(t *testing.T, v *view, least int) error {
 	t.Helper()
 	plans := map[string]string{}
@@ -205,7 +205,7 @@ func explainAll(t *testing.T, v *view, least int) error {
 	return nil
 }
 
-// explain asks for the plans of all queries that a session has prepared.
+// explain collects the plans of all queries that a session has prepared.
 func explain(v *view, plans map[string]string) error {
 	for sql, name := range v.conn.names {
 		if !strings.HasPrefix(sql, "SELECT") {

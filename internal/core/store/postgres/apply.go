@@ -8,9 +8,8 @@ import (
 	"tenor/internal/domain/calendar"
 )
 
-// write is the whole pipeline of a batch up to, but without, COMMIT: the sequence
-// first, then parents before children, lines before their entry, what was released
-// before what was taken.
+// write returns a batch's whole pipeline except COMMIT: the sequence first, then parents
+// before children, lines before their entry, releases before claims.
 func (t *tx) write(r *store.Rows) (first, second []*call) {
 	w := writer{n: r.Batch.LastQ}
 	w.calls = append(w.calls, t.sequence(r))
@@ -29,13 +28,13 @@ func (t *tx) write(r *store.Rows) (first, second []*call) {
 	put(&w, &store.Positions, statements.positions, r.Positions)
 	put(&w, &store.Events, statements.events, r.Events)
 	put(&w, &store.EventReaders, statements.readers, r.Readers)
-	// What the schema checks last is checked now: an error of COMMIT itself would
-	// leave the outcome to be looked up.
+	// Deferred constraints are checked now: an error of COMMIT itself would leave an
+	// outcome to look up.
 	w.calls = append(w.calls, &call{sql: "SET CONSTRAINTS ALL IMMEDIATE"})
 	return w.calls[:half], w.calls[half:]
 }
 
-// writer gathers the calls of a batch of n commits.
+// writer collects the calls of a batch of n commits.
 type writer struct {
 	n     int64
 	calls []*call
@@ -53,7 +52,7 @@ func put[T any](w *writer, t *store.Table[T], sql string, rows []T) {
 	w.calls = append(w.calls, c)
 }
 
-// rows adds a statement over rows of a noun, all of which hold their commit.
+// rows adds a statement over rows of a noun, all of which contain their commit.
 func (w *writer) rows(sql string, rows source) { w.add(sql, rows, integer(w.n)) }
 
 // add adds a statement over other rows, if there are any.
@@ -78,8 +77,8 @@ func (t *tx) sequence(r *store.Rows) *call {
 	})
 }
 
-// unchanged is the call that looks again at what was read without a lock, nil if
-// there is nothing.
+// unchanged is the call that rechecks what was read without a lock, nil if there is
+// nothing.
 func (l *loader) unchanged(day calendar.Date) *call {
 	if l == nil {
 		return nil
@@ -112,8 +111,8 @@ func (l *loader) unchanged(day calendar.Date) *call {
 	return c
 }
 
-// absentLenders are lenders that were asked for and not found: another node may store the
-// first settings while a batch is decided on there being none.
+// absentLenders returns the lenders that were looked up and not found: another node may
+// store the first settings while a batch is decided on their absence.
 func (l *loader) absentLenders() texts {
 	var ids texts
 	for id := range l.s.Lenders {
@@ -124,7 +123,7 @@ func (l *loader) absentLenders() texts {
 	return ids
 }
 
-// nouns are the records and what hangs below them.
+// nouns writes the records and their dependents.
 func (t *tx) nouns(w *writer, r *store.Rows) {
 	for i, n := range store.Nouns {
 		if n.Traits().Late {
@@ -168,7 +167,7 @@ func (t *tx) late(w *writer, r *store.Rows) {
 	}
 }
 
-// noun writes the rows of one noun: the new ones, and those that replace others.
+// noun writes the rows of one noun: new ones, and ones that replace others.
 func (t *tx) noun(w *writer, r *store.Rows, at int) {
 	rows, text := r.Nouns[at], &nounTexts[at]
 	if rows.Len() == 0 {
@@ -208,11 +207,11 @@ func (s subset) Len() int { return len(s.at) }
 func (s subset) Value(row, column int) store.Value { return s.Changed.Value(s.at[row], column) }
 
 // there reports whether a record was found when the batch was loaded. A command that
-// changes nothing that is shown leaves the version of a record as it is, so the version
-// alone does not tell what is new.
+// changes nothing visible leaves a record's version unchanged, so the version alone does
+// not tell what is new.
 func (t *tx) there(key any) bool { return t.loaded != nil && t.loaded.there[key] }
 
-// links are the rows of companies whose merchants changed.
+// links writes the rows of companies whose merchants changed.
 func (t *tx) links(w *writer, companies []store.CompanyRow) {
 	var links []store.LinkRow
 	var changed numbers
@@ -249,8 +248,7 @@ func writeLoans(w *writer, loans []store.LoanRow) {
 	w.add(statements.feesGone, sizes)
 }
 
-// send writes the batch and commits it, all in one round trip. With failpoints it
-// stops where they are.
+// send writes the batch and commits it in one round trip. With failpoints it stops at them.
 func (t *tx) send(r *store.Rows) (commit *call, err error) {
 	first, second := t.write(r)
 	commit = &call{sql: "COMMIT"}

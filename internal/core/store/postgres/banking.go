@@ -14,13 +14,13 @@ import (
 // noticeLeft is the condition of bank_notices_left.
 const noticeLeft = "result NOT IN ('', 'done', 'ignored')"
 
-// The texts of the exchange with banks.
+// The statements of the exchange with banks.
 const (
-	// lastTrace locks the setting of the last trace number, and makes it if there is
-	// none: two nodes give numbers one after the other.
+	// lastTrace locks the setting of the last trace number, and creates it if it does not
+	// exist: two nodes assign numbers one after the other.
 	lastTrace = `INSERT INTO settings AS s (name, value) VALUES ($1, '0')
 		ON CONFLICT (name) DO UPDATE SET value = s.value RETURNING value`
-	// moveFile says by its tag whether the file was moved or was in the state already.
+	// moveFile's tag shows whether the file was moved or was already in the state.
 	moveFile = `UPDATE bank_files SET state = $2, moved_at = CASE WHEN state = $2 THEN moved_at ELSE $3 END
 		WHERE id = $1 AND (state = $2 OR state = 'BUILT' OR state = 'SENT' AND $2 <> 'BUILT')`
 	closeNotice = `UPDATE bank_notices SET closed_at = coalesce(closed_at, $3),
@@ -30,8 +30,8 @@ const (
 		review_note = CASE WHEN reviewed_at IS NULL THEN $5 ELSE review_note END WHERE rail = $1 AND id = $2 AND ` + noticeLeft
 )
 
-// PutFile implements store.Banking. The setting of the last trace number is locked
-// first and the transfers after it, in order of their ids, as batches lock them.
+// PutFile implements store.Banking. The setting of the last trace number is locked first
+// and the transfers after it, in id order, as batches lock them.
 func (db *DB) PutFile(ctx context.Context, f store.BankFile, transfers []string) (store.BankFile, []store.BankEntry, error) {
 	if len(transfers) == 0 {
 		return store.BankFile{}, nil, fmt.Errorf("put file %s: %w: it holds no transfer", f.ID, store.ErrRefused)
@@ -86,7 +86,7 @@ func mayBeFiled(ids []string, found map[string]*store.TransferRow) error {
 	return nil
 }
 
-// fileCalls write a file with its entries.
+// fileCalls returns the calls that write a file with its entries.
 func fileCalls(f store.BankFile, entries []store.BankEntry, transfers []string) []*call {
 	last := strconv.FormatInt(entries[len(entries)-1].Trace, 10)
 	mark := records[store.SettingRow]{&store.Settings, []store.SettingRow{{Name: store.LastTrace, Value: []byte(last)}}}
@@ -98,9 +98,9 @@ func fileCalls(f store.BankFile, entries []store.BankEntry, transfers []string) 
 	}
 }
 
-// transact is a transaction of two round trips that is no batch: what is read first
-// decides what is written. A connection that has lain idle may turn out to be lost; as
-// long as COMMIT was not sent, another takes its place.
+// transact is a transaction of two round trips outside of batches: what is read first
+// decides what is written. An idle connection may turn out to be lost; until COMMIT was
+// sent, another takes its place.
 func (db *DB) transact(ctx context.Context, first []*call, then func() ([]*call, error)) error {
 	if db.options.ReadOnly {
 		return ErrReadOnly
@@ -145,8 +145,8 @@ func (db *DB) MoveFile(ctx context.Context, id string, to store.FileState, at ti
 	return wrap("move file "+id, db.change(ctx, ask(moveFile, []store.Value{text(id), text(string(to)), store.Micros(at)}, nil)))
 }
 
-// change updates one row of which at least one must be: else it is refused. It may be
-// repeated, because the same change again changes nothing.
+// change updates one row; ErrRefused if none matches. It may be repeated, because the same
+// change again changes nothing.
 func (db *DB) change(ctx context.Context, c *call) error {
 	err := db.again(ctx, c)
 	if err == nil && c.tag == "UPDATE 0" {

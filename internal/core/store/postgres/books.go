@@ -9,8 +9,8 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// booked selects the entries e and lines p that a filter takes. A company's lines are
-// those of its orders, found through them, and those that are of no order.
+// booked selects the entries e and lines p that match a filter. A company's lines are those
+// of its orders, found through them, and those without an order.
 func booked(f store.BookFilter) (from string, l *list) {
 	l = &list{}
 	from = " FROM entries e CROSS JOIN LATERAL (SELECT * FROM postings x WHERE x.q = e.q AND x.n = e.n OFFSET 0) p"

@@ -18,9 +18,9 @@ import (
 	"tenor/internal/proof/pgtest"
 )
 
-// TestStatements counts the statements and the round trips of batches. Neither may
-// grow with the number of commands. Of the 25, BEGIN and eight more load, and one is
-// the price of the merchants' streams of events (event_readers).
+// TestStatements counts the statements and the round trips of batches. Neither may grow
+// with the number of commands. Of the 25, BEGIN and eight more load, and one is the price
+// of the merchants' event streams (event_readers).
 func TestStatements(t *testing.T) {
 	db := fresh(t, Options{})
 	defer db.Close()
@@ -42,7 +42,7 @@ func TestStatements(t *testing.T) {
 	t.Logf("%d statements in %d round trips a batch", steps[1], trips[1])
 }
 
-// idle is the only writing connection.
+// idle returns the only writing connection.
 func idle(t *testing.T, db *DB) *conn {
 	t.Helper()
 	k, err := db.writer(t.Context())
@@ -53,7 +53,7 @@ func idle(t *testing.T, db *DB) *conn {
 	return k
 }
 
-// update runs fn in a transaction whose end the test expects.
+// update runs fn in a transaction and checks its outcome.
 func update(t *testing.T, db *DB, want store.Outcome, fn func(store.Tx) error) error {
 	t.Helper()
 	c, err := db.Update(t.Context(), fn)
@@ -69,7 +69,7 @@ func isPassing(err error) bool {
 	return errors.As(err, &p) && p.Retryable()
 }
 
-// next is a batch of one command that comes after all that is committed.
+// next is a batch of one command after everything committed.
 func next(t *testing.T, db *DB, id byte, c credit.Changes) store.Batch {
 	t.Helper()
 	var head store.Head
@@ -99,7 +99,7 @@ func urlOf(db *DB) string {
 	return fmt.Sprintf("postgres://%s@%s:%d/%s?sslmode=disable&connect_timeout=30", c.User, c.Host, c.Port, c.Database)
 }
 
-// secondNode is a second node's way to the same database.
+// secondNode opens the same database as a second node.
 func secondNode(t *testing.T, db *DB) *DB {
 	t.Helper()
 	other, err := Open(t.Context(), urlOf(db), Options{})
@@ -111,9 +111,8 @@ func secondNode(t *testing.T, db *DB) *DB {
 
 func apply(b store.Batch) func(store.Tx) error { return func(tx store.Tx) error { return tx.Apply(b) } }
 
-// TestUnlockedReads decides a batch on a merchant's programs and on a name that
-// is taken. Another node changes them before the commit: then the batch must be
-// decided again (EN8).
+// TestUnlockedReads decides a batch on a merchant's programs and on a taken name. Another
+// node changes them before the commit, so the batch must be decided again (EN8).
 func TestUnlockedReads(t *testing.T) {
 	db := fresh(t, Options{})
 	defer db.Close()
@@ -142,16 +141,16 @@ func TestUnlockedReads(t *testing.T) {
 		if !isPassing(err) {
 			t.Errorf("%s: %v", name, err)
 		}
-		// Decided again on what is there now, it goes through.
+		// Decided again on the current state, it succeeds.
 		b := next(t, db, 4, credit.Changes{})
 		update(t, db, store.Committed, func(tx store.Tx) error { return errors.Join(load(tx), tx.Apply(b)) })
 	}
 }
 
-// TestFirstSettings decides a batch on the lender having no settings, as a notice is sent
+// TestFirstSettings decides a batch while the lender has no settings, as a notice is sent
 // with a copy of them. Another node stores the first ones before the commit: there was no
-// row to lock, so the batch must be decided again, on the settings (EN8). Once the lender
-// is there, its row is locked.
+// row to lock, so the batch must be decided again with the settings (EN8). Once the lender
+// exists, its row is locked.
 func TestFirstSettings(t *testing.T) {
 	db := fresh(t, Options{})
 	defer db.Close()
@@ -181,9 +180,8 @@ func TestFirstSettings(t *testing.T) {
 	}
 }
 
-// TestLocks has two nodes change the same companies, named in opposite order: one
-// waits for the other, and neither is thrown out. What the second one reads is what
-// the first one left.
+// TestLocks has two nodes change the same companies, named in opposite order: one waits for
+// the other, and neither is aborted. The second one reads what the first one left.
 func TestLocks(t *testing.T) {
 	db := fresh(t, Options{})
 	defer db.Close()
@@ -218,7 +216,7 @@ func TestLocks(t *testing.T) {
 	}
 }
 
-// touchAll raises the version of all companies, forty times.
+// touchAll increments the version of all companies, forty times.
 func touchAll(db *DB, ids []int64, node byte) error {
 	for i := range 40 {
 		_, err := db.Update(context.Background(), func(tx store.Tx) error {
@@ -248,8 +246,8 @@ func touchAll(db *DB, ids []int64, node byte) error {
 	return nil
 }
 
-// TestBehind commits on two nodes of which one knows an older state: the one that
-// is behind, and the one of another epoch, are told so (TM1, EN16).
+// TestBehind commits on two nodes, one of which knows an older state: the one that is
+// behind, and one from another epoch, get an error (TM1, EN16).
 func TestBehind(t *testing.T) {
 	db := fresh(t, Options{})
 	defer db.Close()
@@ -263,7 +261,7 @@ func TestBehind(t *testing.T) {
 	if err := update(t, db, store.NotCommitted, apply(early)); !errors.Is(err, store.ErrBehind) {
 		t.Errorf("a batch of an earlier time: %v", err)
 	}
-	// What is prepared stays prepared, however many batches fail.
+	// Prepared statements stay prepared, however many batches fail.
 	update(t, db, store.NotCommitted, apply(early))
 	prepared := len(idle(t, db).names)
 	for range 5 {
@@ -281,8 +279,8 @@ func TestBehind(t *testing.T) {
 	}
 }
 
-// TestLonePosting offers a line whose entry is missing: the schema refuses it
-// before COMMIT, so that the outcome is certain.
+// TestLonePosting writes a line without its entry: the schema refuses it before COMMIT, so
+// the outcome is certain.
 func TestLonePosting(t *testing.T) {
 	db := fresh(t, Options{})
 	defer db.Close()
@@ -304,8 +302,8 @@ func TestLonePosting(t *testing.T) {
 	}}})))
 }
 
-// TestLostIdle breaks all connections while they are idle. Reads and small writes
-// do not notice; a batch is told to try again, because it may not be repeated here.
+// TestLostIdle breaks all connections while they are idle. Reads and small writes do not
+// notice; a batch is told to retry, because it may not be repeated here.
 func TestLostIdle(t *testing.T) {
 	c := pgtest.New(t, pgtest.Options{})
 	db, err := Open(t.Context(), c.CreateDatabase(t), Options{})
@@ -351,8 +349,8 @@ func TestLostIdle(t *testing.T) {
 	}
 }
 
-// TestEmptyText asks on a connection that has sent no parameter yet: an empty text
-// is not NULL.
+// TestEmptyText queries on a connection that has sent no parameter yet: an empty text is
+// not NULL.
 func TestEmptyText(t *testing.T) {
 	db := fresh(t, Options{})
 	defer db.Close()

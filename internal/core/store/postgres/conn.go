@@ -13,35 +13,34 @@ import (
 	"tenor/internal/core/store"
 )
 
-// conn is one connection. pgx makes it (addresses, TLS, authentication) and then
-// hands it over: the messages are sent and read here. So nothing is ever repeated,
-// and nothing ever asks the server to cancel what it is doing, which pgconn does
-// when a connection breaks, and which could end a COMMIT's wait for its standby
-// (EN6, EN9).
+// conn is one connection. pgx sets it up (addresses, TLS, authentication) and then hands it
+// over: this package sends and reads the messages. So nothing is ever repeated, and the
+// server is never asked to cancel what it is doing, which pgconn does when a connection
+// breaks, and which could end a COMMIT's wait for its standby (EN6, EN9).
 type conn struct {
 	net     net.Conn
 	front   *pgproto3.Frontend
 	pid     uint32
 	names   map[string]string // names of prepared statements by their text
-	made    int               // names given so far: none is given twice
-	status  byte              // of the transaction, as the server said last: I, T or E
+	made    int               // names given so far: none is used twice
+	status  byte              // of the transaction, from the server's last message: I, T or E
 	dead    bool              // the connection broke, or the session is over
-	unread  bool              // the end of a transaction was sent, its answer not read
-	warned  string            // a warning of the server since the last call of run
+	unread  bool              // the end of a transaction was sent, its answer not yet read
+	warned  string            // a server warning since the last call of run
 	steps   int               // statements executed so far
 	trips   int               // pipelines sent so far
 	standby bool              // the server waits for a standby before it confirms a commit
-	trace   func(string)      // a test reads the statements here
-	buf     []byte            // parameters of the message that is being made
-	queued  int               // bytes of parameters that are not sent yet
+	trace   func(string)      // a test observes the statements here
+	buf     []byte            // parameters of the message being built
+	queued  int               // bytes of parameters not sent yet
 	row     row
 }
 
-// dialTimeout bounds the attempt to connect to one host, unless the address says
-// otherwise by connect_timeout.
+// dialTimeout bounds the attempt to connect to one host, unless the address sets
+// connect_timeout.
 const dialTimeout = 3 * time.Second
 
-// connect opens a connection. If several hosts are named, each gets its time.
+// connect opens a connection. If several hosts are named, each gets its own timeout.
 func connect(ctx context.Context, config *pgconn.Config) (*conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, config.ConnectTimeout*time.Duration(1+len(config.Fallbacks))+time.Second)
 	defer cancel()
@@ -60,9 +59,9 @@ func connect(ctx context.Context, config *pgconn.Config) (*conn, error) {
 	return &conn{net: h.Conn, front: h.Frontend, pid: h.PID, names: map[string]string{}, status: 'I', buf: make([]byte, 0, 1024)}, nil
 }
 
-// close ends the session. What the server is doing goes on undisturbed.
+// close ends the session. The server's current work continues undisturbed.
 func (k *conn) close() {
-	_ = k.net.SetDeadline(time.Now().Add(time.Second)) // only for the farewell
+	_ = k.net.SetDeadline(time.Now().Add(time.Second)) // only for the termination message
 	k.front.Send(&pgproto3.Terminate{})
 	_ = k.front.Flush()
 	_ = k.net.Close()
@@ -73,32 +72,32 @@ type call struct {
 	sql    string
 	params []param
 	row    func(*row) error // called for each row; may be nil
-	tag    string           // the server's word that it is done
-	portal string           // name under which the rest of the rows can be asked for
+	tag    string           // the server's command tag on completion
+	portal string           // name for requesting the rest of the rows
 	most   uint32           // rows to send at once; 0 is all
-	more   bool             // go on with the portal
-	fresh  bool             // its statement was sent to be prepared, and is not yet
+	more   bool             // continue with the portal
+	fresh  bool             // its statement is being prepared
 }
 
-// suspended is the tag of a call of which rows are left.
+// suspended is the tag of a call with rows left.
 const suspended = "SUSPENDED"
 
-// lostError says that the connection broke while the server's answer was awaited:
-// what was sent may have been done or not.
+// lostError means that the connection broke while waiting for the server's answer: what was
+// sent may have been done or not.
 type lostError struct{ err error }
 
 func (e *lostError) Error() string { return "connection lost: " + e.err.Error() }
 func (e *lostError) Unwrap() error { return e.err }
 
-// lose notes that the connection is of no use any more.
+// lose marks the connection as unusable.
 func (k *conn) lose(err error) error {
 	k.dead = true
 	return &lostError{err}
 }
 
-// run sends all calls at once and reads their answers, one round trip for all of
-// them. The first error ends the pipeline: the server skips what follows it. A
-// lostError means that the connection is of no use any more.
+// run sends all calls at once and reads their answers, in one round trip. The first error
+// ends the pipeline: the server skips what follows it. After a lostError the connection is
+// unusable.
 func (k *conn) run(calls ...*call) error {
 	k.warned = ""
 	if err := k.finish(); err != nil {
@@ -112,9 +111,9 @@ func (k *conn) run(calls ...*call) error {
 	return k.exchange(calls)
 }
 
-// exchange writes what is buffered and reads up to the end of the pipeline. A
-// long pipeline is written beside the reading: else the server could wait for us
-// to read while we wait for it.
+// exchange writes what is buffered and reads up to the end of the pipeline. A long pipeline
+// is written concurrently with the reading: otherwise the server could wait for us to read
+// while we wait for it.
 func (k *conn) exchange(calls []*call) error {
 	if k.queued < fitsBuffers {
 		if k.queued = 0; k.front.Flush() != nil {
@@ -128,7 +127,7 @@ func (k *conn) exchange(calls []*call) error {
 	err := k.receive(calls)
 	var lost *lostError
 	if errors.As(err, &lost) {
-		_ = k.net.Close() // so that the writer ends too
+		_ = k.net.Close() // so that the writer stops too
 		<-written
 		return err
 	}
@@ -138,8 +137,8 @@ func (k *conn) exchange(calls []*call) error {
 	return err
 }
 
-// fitsBuffers is what the sockets on the way hold in any case: a shorter pipeline
-// can be written whole before the first answer is read.
+// fitsBuffers is what the sockets on the way hold in any case: a shorter pipeline can be
+// written completely before the first answer is read.
 const fitsBuffers = 32 << 10
 
 // send appends the messages of one call to the frontend's buffer.
@@ -210,7 +209,7 @@ func (k *conn) receive(calls []*call) (first error) {
 		case *pgproto3.ErrorResponse:
 			e := pgconn.ErrorResponseToPgError(m)
 			if e.SeverityUnlocalized != "ERROR" && e.Severity != "ERROR" {
-				return k.lose(e) // FATAL or PANIC: the session is over, and nobody knows how far it came
+				return k.lose(e) // FATAL or PANIC: the session is over, and how far it came is unknown
 			}
 			if first == nil {
 				first = e
@@ -225,7 +224,7 @@ func (k *conn) receive(calls []*call) (first error) {
 	}
 }
 
-// prepared notes that the next statement that was sent to be prepared is.
+// prepared marks the next statement sent for preparation as prepared.
 func prepared(calls []*call) {
 	for _, c := range calls {
 		if c.fresh {
@@ -235,9 +234,9 @@ func prepared(calls []*call) {
 	}
 }
 
-// forget drops the names of statements whose preparation was skipped or undone. The
-// next use prepares them under a new name. Those that were prepared before stay:
-// they outlive the transaction.
+// forget drops the names of statements whose preparation was skipped or undone. The next
+// use prepares them under a new name. Those prepared earlier stay: they outlive the
+// transaction.
 func (k *conn) forget(calls []*call) {
 	for _, c := range calls {
 		if !c.fresh {
@@ -247,15 +246,15 @@ func (k *conn) forget(calls []*call) {
 	}
 }
 
-// notice remembers a warning: during a COMMIT it may say that the wait for the
-// standby was canceled.
+// notice records a warning: during a COMMIT it may say that the wait for the standby was
+// canceled.
 func (k *conn) notice(m *pgproto3.NoticeResponse) {
 	if m.SeverityUnlocalized == "WARNING" || m.Severity == "WARNING" {
 		k.warned = m.Code + ": " + m.Message
 	}
 }
 
-// later sends calls without waiting for the answers; the next run reads them.
+// later sends a statement without waiting for the answer; the next run reads it.
 func (k *conn) later(sql string) error {
 	k.front.SendQuery(&pgproto3.Query{String: sql})
 	k.unread = true
@@ -265,7 +264,7 @@ func (k *conn) later(sql string) error {
 	return nil
 }
 
-// finish reads the answer of what later sent.
+// finish reads the answer to what later sent.
 func (k *conn) finish() error {
 	if !k.unread {
 		return nil
@@ -274,20 +273,19 @@ func (k *conn) finish() error {
 	return k.receive(nil)
 }
 
-// bound makes reads and writes fail once the context ends: then the connection is
-// of no use any more. The returned function takes that back, and reports whether
-// it came in time.
+// bound makes reads and writes fail once the context ends, after which the connection is
+// unusable. The returned function cancels that, and reports whether it did so in time.
 func (k *conn) bound(ctx context.Context) (release func() bool) {
 	return context.AfterFunc(ctx, func() { _ = k.net.SetDeadline(time.Unix(1, 0)) })
 }
 
-// patience bounds the waiting for each answer from here on; 0 is for ever.
+// patience bounds the wait for each answer from here on; 0 waits forever.
 func (k *conn) patience(d time.Duration) {
 	until := time.Time{}
 	if d > 0 {
 		until = time.Now().Add(d)
 	}
-	_ = k.net.SetDeadline(until) // a connection that takes none fails at its next use
+	_ = k.net.SetDeadline(until) // a connection that accepts none fails at its next use
 }
 
 // query runs one statement.
@@ -295,7 +293,7 @@ func (k *conn) query(sql string, args []store.Value, fn func(*row) error) error 
 	return k.run(ask(sql, args, fn))
 }
 
-// ask is a call with single values as arguments.
+// ask returns a call with single values as arguments.
 func ask(sql string, args []store.Value, fn func(*row) error) *call {
 	c := &call{sql: sql, row: fn, params: make([]param, len(args))}
 	for i, v := range args {
@@ -304,8 +302,8 @@ func ask(sql string, args []store.Value, fn func(*row) error) *call {
 	return c
 }
 
-// script runs statements without arguments, each of which may be several, one
-// after the other. Without an explicit BEGIN in it they are one transaction.
+// script runs statements without arguments one after the other; each may be several.
+// Without an explicit BEGIN they are one transaction.
 func (k *conn) script(sql string) error {
 	if err := k.finish(); err != nil {
 		return err

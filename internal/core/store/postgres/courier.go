@@ -13,19 +13,19 @@ import (
 	"tenor/internal/core/store"
 )
 
-// The texts of duties and of what is purged.
+// The statements for leases and for purging.
 const (
-	// takeLease is one statement, so that of two that want a free duty one gets it: the
-	// other waits for the row, sees whose it is, and changes nothing.
+	// takeLease is one statement, so that of two callers that want a free duty one gets it:
+	// the other waits for the row, sees its holder, and changes nothing.
 	takeLease = `INSERT INTO leases AS l (name, holder, token, until) VALUES ($1, $2, 1, $4)
 		ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, until = excluded.until,
 		token = l.token + CASE WHEN l.holder = excluded.holder THEN 0 ELSE 1 END
 		WHERE l.holder = excluded.holder OR l.until IS NULL OR l.until <= $3
 		RETURNING token`
-	// giveLease keeps the row, so that tokens never begin anew.
+	// giveLease keeps the row, so that tokens never restart.
 	giveLease = `UPDATE leases SET holder = '', until = NULL WHERE name = $1 AND holder = $2 AND token = $3`
-	// holdLeases locks the leases of work until its COMMIT, and fails if one of them is
-	// not as it is named: then nothing is written.
+	// holdLeases locks the leases of work until its COMMIT, and fails if one of them does
+	// not match: then nothing is written.
 	holdLeases = `SELECT demand((SELECT count(*) FROM (
 			SELECT l.name FROM unnest($1::text[], $2::text[], $3::bigint[]) i(name, holder, token)
 			JOIN leases l ON l.name = i.name AND l.holder = i.holder AND l.token = i.token
@@ -63,9 +63,9 @@ func wrap(what string, err error) error {
 	return fmt.Errorf("%s: %w", what, err)
 }
 
-// Record implements store.Courier. It is one round trip. If the connection breaks, it
-// is open whether the work was written: the same work may be recorded again, which
-// changes nothing if it was.
+// Record implements store.Courier in one round trip. If the connection breaks, it is
+// unknown whether the work was written: recording the same work again changes nothing if it
+// was.
 func (db *DB) Record(ctx context.Context, w store.Work) error {
 	if db.options.ReadOnly {
 		return ErrReadOnly
@@ -85,7 +85,7 @@ func (db *DB) Record(ctx context.Context, w store.Work) error {
 	return wrap("record", outcome(err))
 }
 
-// outcome says what an error of Record means.
+// outcome translates an error of Record.
 func outcome(err error) error {
 	var e *pgconn.PgError
 	switch {
@@ -97,7 +97,7 @@ func outcome(err error) error {
 	return verdict(err)
 }
 
-// work are the statements that write what a sender has done.
+// work returns the statements that write what a sender has done.
 func work(w store.Work) []*call {
 	var calls []*call
 	if len(w.Leases) > 0 {
@@ -117,7 +117,7 @@ func work(w store.Work) []*call {
 	return append(calls, b.calls...)
 }
 
-// Purge implements store.Courier. Rows that another transaction holds are left for the
+// Purge implements store.Courier. Rows that another transaction has locked are left for the
 // next call.
 func (db *DB) Purge(ctx context.Context, before store.Retention, limit int) (int, error) {
 	total := int64(0)

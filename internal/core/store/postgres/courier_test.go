@@ -15,11 +15,11 @@ import (
 	"tenor/internal/proof/pgtest"
 )
 
-// noon is an instant of the wall clock.
+// noon is a wall-clock instant.
 func noon(seconds int) time.Time { return time.Date(2026, 3, 1, 12, 0, seconds, 0, time.UTC) }
 
-// TestLeaseRace lets two nodes ask for a free duty at once, on connections of their
-// own, each time after the one before gave it back or let it end: one gets it, and its
+// TestLeaseRace lets two nodes request a free duty at once, on connections of their own,
+// each time after the previous holder released it or let it expire: one gets it, and its
 // token is greater than all before (EN16).
 func TestLeaseRace(t *testing.T) {
 	db := fresh(t, Options{})
@@ -61,9 +61,9 @@ func TestLeaseRace(t *testing.T) {
 	}
 }
 
-// TestStaleHolder has a holder record its work while another takes its lease over, on
-// another connection. The lease's row orders them: what comes after the take-over is
-// refused whole, and a take-over waits for work that is being written (EN16).
+// TestStaleHolder has a holder record its work while another takes over its lease on
+// another connection. The lease's row orders them: what comes after the takeover is refused
+// completely, and a takeover waits for work that is being written (EN16).
 func TestStaleHolder(t *testing.T) {
 	db := fresh(t, Options{})
 	defer db.Close()
@@ -75,7 +75,7 @@ func TestStaleHolder(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Work is under way: it has locked the lease and not committed.
+	// Work is in progress: it has locked the lease and not committed.
 	k, err := db.take(t.Context(), db.aside, beside)
 	if err != nil {
 		t.Fatal(err)
@@ -116,8 +116,8 @@ func TestStaleHolder(t *testing.T) {
 	}
 }
 
-// TestRecordWaits has a holder record its work while another is just taking its lease
-// over: whether it is refused is known only when that is committed, or not.
+// TestRecordWaits has a holder record its work while another is just taking over its lease:
+// whether it is refused is known only when that is committed, or not.
 func TestRecordWaits(t *testing.T) {
 	db := fresh(t, Options{})
 	defer db.Close()
@@ -155,8 +155,8 @@ func TestRecordWaits(t *testing.T) {
 	}
 }
 
-// TestRecordAgainstTakeOver lets a holder record without end while the other node takes
-// the lease over: it is told that the lease is lost, and what it wrote before stays.
+// TestRecordAgainstTakeOver lets a holder record endlessly while the other node takes over
+// the lease: it gets ErrLeaseLost, and what it wrote before stays.
 func TestRecordAgainstTakeOver(t *testing.T) {
 	db := fresh(t, Options{})
 	defer db.Close()
@@ -198,8 +198,8 @@ func TestRecordAgainstTakeOver(t *testing.T) {
 	}
 }
 
-// patient opens all connections that write, and lets them wait for locks as long as a
-// test takes: who holds one may wait for a slow disk.
+// patient opens all connections that write, and sets their lock timeout to the length of a
+// test: a lock's holder may wait for a slow disk.
 func patient(t *testing.T, dbs ...*DB) {
 	t.Helper()
 	for _, db := range dbs {
@@ -222,7 +222,7 @@ func patient(t *testing.T, dbs ...*DB) {
 	}
 }
 
-// webhooks founds merchant m with endpoint w1 and one event that the merchant may read.
+// webhooks creates merchant m with endpoint w1 and one event that the merchant may read.
 func webhooks(t *testing.T, db *DB) {
 	t.Helper()
 	m := &credit.Merchant{ID: "m", Name: "Shop", Version: 1}
@@ -233,7 +233,7 @@ func webhooks(t *testing.T, db *DB) {
 	})))
 }
 
-// toW1 is a delivery of the event of webhooks.
+// toW1 is a delivery of that event.
 func toW1(id string) store.Delivery {
 	return store.Delivery{
 		ID: id, Endpoint: "w1", Merchant: "m", Event: "evt_1", Type: credit.WebhookTestEvent, Object: credit.ObjectRef{Type: "webhook", ID: "w1"},
@@ -268,7 +268,7 @@ func waits(t *testing.T, db *DB, name string) {
 	}
 }
 
-// TestRecordIsOneTrip counts what recording costs, however many deliveries there are.
+// TestRecordIsOneTrip counts the cost of recording, however many deliveries there are.
 func TestRecordIsOneTrip(t *testing.T) {
 	db := fresh(t, Options{})
 	defer db.Close()
@@ -308,7 +308,7 @@ func TestRecordIsOneTrip(t *testing.T) {
 }
 
 // TestCourierAfterRestart breaks all connections while they are idle. A lease does not
-// notice; work is told that it may or may not be written, and can be recorded again.
+// notice; work may or may not have been written, and can be recorded again.
 func TestCourierAfterRestart(t *testing.T) {
 	c := pgtest.New(t, pgtest.Options{})
 	db, err := Open(t.Context(), c.CreateDatabase(t), Options{})
@@ -325,7 +325,7 @@ func TestCourierAfterRestart(t *testing.T) {
 		}
 		return l
 	}
-	patient(t, db) // so that both connections are there
+	patient(t, db) // so that both connections exist
 	c.Restart(t)
 	l := lease()
 	c.Restart(t)
@@ -340,7 +340,7 @@ func TestCourierAfterRestart(t *testing.T) {
 	}
 }
 
-// TestCourierWaysToOpen keeps a reader from sending, and lets a tool beside the nodes.
+// TestCourierWaysToOpen keeps a reader from sending, and allows a tool next to the nodes.
 func TestCourierWaysToOpen(t *testing.T) {
 	db := fresh(t, Options{})
 	defer db.Close()
@@ -369,8 +369,8 @@ func TestCourierWaysToOpen(t *testing.T) {
 	}
 }
 
-// BenchmarkRecord measures what a sender records: deliveries that are made, and later
-// what became of them, in batches.
+// BenchmarkRecord measures what a sender records in batches: new deliveries, and later
+// their outcome.
 func BenchmarkRecord(b *testing.B) {
 	db := fresh(b, Options{})
 	defer db.Close()

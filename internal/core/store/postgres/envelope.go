@@ -7,7 +7,7 @@ import (
 )
 
 // reseals are the statements that replace an envelope: $1 and $2 are the row's key, $3 is
-// what stands there and $4 what is to.
+// the stored value and $4 the new one.
 var reseals = map[store.EnvelopeTable]string{
 	store.SettingEnvelopes: "UPDATE settings SET value = $4 WHERE name = $1 || $2 AND value = $3",
 	store.AnswerEnvelopes:  "UPDATE idempotency SET body = $4, sealed = true WHERE client_id = $1 AND key = $2 AND body = $3",
@@ -15,8 +15,8 @@ var reseals = map[store.EnvelopeTable]string{
 	store.NoticeEnvelopes:  "UPDATE bank_notices SET payload = $4 WHERE rail = $1 AND id = $2 AND payload = $3",
 }
 
-// Reseal implements store.Resealer. Each envelope is a transaction of its own: none
-// depends on another, and one that is written twice is the same.
+// Reseal implements store.Resealer. Each envelope has its own transaction: none depends on
+// another, and writing one twice has the same result.
 func (db *DB) Reseal(ctx context.Context, list []store.Envelope) (n int, err error) {
 	for _, e := range list {
 		value := blob

@@ -9,7 +9,7 @@ import (
 	"tenor/internal/core/store"
 )
 
-// passing is an error that another attempt may not meet (EN9).
+// passing is an error that a retry may avoid (EN9).
 type passing struct{ error }
 
 // Retryable tells the engine to load and decide the batch again.
@@ -18,15 +18,15 @@ func (passing) Retryable() bool { return true }
 // Unwrap returns the error itself.
 func (p passing) Unwrap() error { return p.error }
 
-// What statements demand, in the middle of a pipeline that nobody reads before its end;
-// see the function demand of the schema.
+// What statements demand, in the middle of a pipeline whose answers are read only at its
+// end; see the function demand of the schema.
 const (
 	codeFenced    = "TN001" // the book is in the batch's epoch
 	codeBehind    = "TN002" // the book is not ahead of the batch
-	codeChanged   = "TN003" // what was read without a lock is as it was
-	codeTaken     = "TN004" // a name is free, or its owner repeats it
-	codeLeaseLost = "TN005" // a lease is held by who works under it
-	codeAnother   = "TN006" // a delivery is the one that it was
+	codeChanged   = "TN003" // what was read without a lock has not changed
+	codeTaken     = "TN004" // a name is free, or already its owner's
+	codeLeaseLost = "TN005" // the worker still holds the lease
+	codeAnother   = "TN006" // a delivery has not become another one
 )
 
 func isLost(err error) bool {
@@ -34,8 +34,8 @@ func isLost(err error) bool {
 	return errors.As(err, &lost)
 }
 
-// transient marks errors of a connection that could not be made or has broken
-// before COMMIT was sent.
+// transient marks errors of a connection that could not be opened or broke before COMMIT
+// was sent.
 func transient(err error) error {
 	if errors.Is(err, errClosed) {
 		return err
@@ -43,8 +43,8 @@ func transient(err error) error {
 	return passing{fmt.Errorf("%w: %w", store.ErrUnreachable, err)}
 }
 
-// verdict says what an error before COMMIT, or one that kept it from being
-// reached, means. In all of these cases nothing was committed.
+// verdict translates an error before COMMIT, or one that kept it from being reached. In all
+// of these cases nothing was committed.
 func verdict(err error) error {
 	var e *pgconn.PgError
 	switch {
@@ -71,8 +71,8 @@ func verdict(err error) error {
 	case "53100":
 		return fmt.Errorf("%w: %w", store.ErrFull, err)
 	}
-	// Classes: constraints, data that a column cannot hold, limits of the server. The
-	// same rows would meet them again, and one command's may not be the others' fault.
+	// Classes: constraints, data that a column cannot hold, server limits. The same rows
+	// would cause them again, and the fault may lie with one command only.
 	if class := e.Code[:min(2, len(e.Code))]; class == "23" || class == "22" || class == "54" {
 		return fmt.Errorf("%w: %w", store.ErrRefused, err)
 	}

@@ -10,8 +10,8 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// TestFilesAtOnce has two nodes make files of what stands in none: each transfer gets
-// into one file, and the trace numbers have no gap (PA2).
+// TestFilesAtOnce has two nodes file all unfiled transfers: each transfer gets into one
+// file, and the trace numbers have no gap (PA2).
 func TestFilesAtOnce(t *testing.T) {
 	db := railBook(t)
 	other := secondNode(t, db)
@@ -52,7 +52,7 @@ func TestFilesAtOnce(t *testing.T) {
 	}
 }
 
-// fileAll puts what stands in no file into files of at most three, until nothing is left.
+// fileAll puts unfiled transfers into files of at most three, until none is left.
 func fileAll(ctx context.Context, db *DB, node int) error {
 	for i := 0; ; i++ {
 		list, err := store.Unfiled(ctx, db, 3)
@@ -70,7 +70,7 @@ func fileAll(ctx context.Context, db *DB, node int) error {
 	}
 }
 
-// TestFileBesideBatch makes a file while a batch that has loaded its transfer goes on:
+// TestFileBesideBatch makes a file while a batch that has loaded its transfer continues:
 // the batch leaves it filed.
 func TestFileBesideBatch(t *testing.T) {
 	db := railBook(t)

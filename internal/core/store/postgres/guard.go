@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// guarded are the settings that a promise rests on, as the session has them. They
-// are read back on every connection, because each can differ (EN15).
+// guarded reads the settings that a promise depends on, as the session has them. They are
+// read back on every connection, because each can differ (EN15).
 const guarded = `SELECT current_setting('fsync'), current_setting('full_page_writes'), current_setting('synchronous_commit'),
 	current_setting('synchronous_standby_names'), current_setting('server_version_num'), current_setting('server_encoding'),
 	pg_is_in_recovery()::text`
@@ -27,9 +27,9 @@ func (db *DB) guard(k *conn) error {
 	return db.options.judge(g)
 }
 
-// judge says what is wrong with a server's settings.
+// judge returns what is wrong with a server's settings.
 func (o Options) judge(g [7]string) error {
-	version, _ := strconv.Atoi(g[4]) // 0 is too old as well
+	version, _ := strconv.Atoi(g[4]) // 0 counts as too old
 	switch {
 	case version < 150000:
 		return fmt.Errorf("the server is PostgreSQL %s; 15 or newer is needed", g[4])

@@ -14,7 +14,7 @@ import (
 	"tenor/internal/proof/pgtest"
 )
 
-// TestJudge holds the guards against servers that must not be served from (EN15).
+// TestJudge checks the guards against unsuitable servers (EN15).
 func TestJudge(t *testing.T) {
 	good := [7]string{"on", "on", "on", "", "150018", "UTF8", "false"}
 	live := Options{Live: true}
@@ -165,11 +165,11 @@ func TestWaysToOpen(t *testing.T) {
 	}
 }
 
-// TestHosts names several hosts, of which the first does not answer, and asks for
-// the one that takes writes.
+// TestHosts names several hosts, the first of which does not answer, and asks for the one
+// that takes writes.
 func TestHosts(t *testing.T) {
 	url := pgtest.Database(t)
-	silent, err := net.Listen("tcp", "127.0.0.1:0") // takes connections and says nothing
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // accepts connections and says nothing
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +187,7 @@ func TestHosts(t *testing.T) {
 	}
 }
 
-// TestName keeps passwords out of what is printed.
+// TestName keeps passwords out of printed output.
 func TestName(t *testing.T) {
 	const url = "postgres://tenor:s3cr3t@127.0.0.1:1/books?sslmode=disable"
 	if got := Name(url); got != "books at 127.0.0.1:1" {
@@ -202,7 +202,7 @@ func TestName(t *testing.T) {
 	}
 }
 
-// TestStatementsOf splits a file as its statements end.
+// TestStatementsOf splits a file at the ends of its statements.
 func TestStatementsOf(t *testing.T) {
 	const file = "CREATE TABLE a (x int); -- first\n\nCREATE FUNCTION f() AS $$\nBEGIN\n  RAISE 'x';\nEND $$ LANGUAGE plpgsql;\nCREATE INDEX i\n  ON a (x);\n"
 	got := statementsOf(file)

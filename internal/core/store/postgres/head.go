@@ -7,8 +7,8 @@ import (
 	"tenor/internal/core/store"
 )
 
-// PutHead implements store.HeadKeeper. What may be said is checked by the table. Of two
-// nodes that sign one number the second waits for the first, and finds it taken.
+// PutHead implements store.HeadKeeper. The table checks what a head may say. If two nodes
+// sign the same number, the second waits for the first and finds it taken.
 func (db *DB) PutHead(ctx context.Context, h store.SignedHead) error {
 	call := over(statements.head, records[store.SignedHead]{&store.SignedHeads, []store.SignedHead{h}}, nil)
 	err := db.put(ctx, call)

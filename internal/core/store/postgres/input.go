@@ -8,8 +8,8 @@ import (
 	"tenor/internal/core/store"
 )
 
-// source is a list of rows as a statement reads them: each column travels as one
-// array, which the statement unnests.
+// source is a list of rows for a statement to read: each column is sent as one array, which
+// the statement unnests.
 type source interface {
 	Len() int
 	Types() []store.Type
@@ -24,7 +24,7 @@ type param struct {
 	kind   store.Type // of the column
 }
 
-// typeID is how a type travels: its object identifiers, single and as an array.
+// typeID is a type's object identifiers on the wire, single and as an array.
 type typeID struct{ oid, array uint32 }
 
 var typeIDs = [...]typeID{
@@ -33,7 +33,7 @@ var typeIDs = [...]typeID{
 	store.Day:     {1082, 1182}, // date
 	store.Instant: {1184, 1185}, // timestamptz
 	store.Text:    {25, 1009},   // text
-	store.JSON:    {25, 1009},   // text, because its bytes must come back as they are
+	store.JSON:    {25, 1009},   // text, because its bytes must not change
 	store.Bytes:   {17, 1001},   // bytea
 }
 
@@ -101,7 +101,7 @@ func appendValue(buf []byte, v store.Value) []byte {
 	return bin.BigEndian.AppendUint64(buf, uint64(v.Int))
 }
 
-// row is one row of a result; it is gone with the next one.
+// row is one row of a result; it is valid until the next one.
 type row struct {
 	fields [][]byte
 	values []store.Value
@@ -149,7 +149,7 @@ func (r *row) value(i int, t store.Type) (store.Value, error) {
 
 var errColumns = errors.New("postgres: a row has fewer columns than its table")
 
-// decode makes a row of the leading columns.
+// decode makes a row from the leading columns.
 func (r *row) decode(from store.Source, types []store.Type) (any, error) {
 	if len(r.fields) < len(types) {
 		return nil, errColumns
@@ -168,7 +168,7 @@ func (r *row) decode(from store.Source, types []store.Type) (any, error) {
 // scan decodes the leading columns of a row.
 func scan[T any](t *store.Table[T], r *row) (*T, error) { return scanAt(t, r, 0) }
 
-// scanAt decodes the columns of a row from one on.
+// scanAt decodes the columns of a row from first on.
 func scanAt[T any](t *store.Table[T], r *row, first int) (*T, error) {
 	if len(r.fields) < first+len(t.Columns) {
 		return nil, errColumns
@@ -234,7 +234,7 @@ func (n numbers) Len() int                     { return len(n) }
 func (n numbers) Types() []store.Type          { return integerColumn }
 func (n numbers) Value(row, _ int) store.Value { return integer(n[row]) }
 
-// tuples are rows of values; the first one tells the types.
+// tuples are rows of values; the first row determines the types.
 type tuples [][]store.Value
 
 func (t tuples) Len() int                          { return len(t) }
@@ -259,7 +259,7 @@ func integer(n int64) store.Value { return store.Value{Kind: store.Integer, Int:
 
 func blob(b []byte) store.Value { return store.Value{Kind: store.Bytes, Bytes: b} }
 
-// over is a call whose leading parameters are the columns of rows.
+// over returns a call whose leading parameters are the columns of rows.
 func over(sql string, rows source, fn func(*row) error, more ...store.Value) *call {
 	types := rows.Types()
 	c := &call{sql: sql, row: fn, params: make([]param, len(types), len(types)+len(more))}

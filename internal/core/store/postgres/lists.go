@@ -7,21 +7,21 @@ import (
 	"tenor/internal/domain/calendar"
 )
 
-// list builds the statement of one page. Its text depends only on which filters
-// are set, so that few are prepared.
+// list builds the statement of one page. Its text depends only on which filters are set, so
+// that few statements are prepared.
 type list struct {
 	where []string
 	args  []store.Value
 	among []among
 }
 
-// among are the values of which a column has one: one argument, in its place.
+// among is the values of an In condition: one argument, at its position.
 type among struct {
 	at     int
 	values oneColumn
 }
 
-// params are the arguments as a call has them.
+// params returns the arguments in the form of a call.
 func (l *list) params() []param {
 	out := make([]param, len(l.args))
 	for i, v := range l.args {
@@ -45,7 +45,7 @@ func (l *list) equal(column, value string) {
 	}
 }
 
-// compare adds a bound unless the value is NULL, which stands for none.
+// compare adds a bound unless the value is NULL, which means none.
 func (l *list) compare(column, operator string, v store.Value) {
 	if !v.Null {
 		l.where = append(l.where, column+" "+operator+" "+l.arg(v))

@@ -8,20 +8,20 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// loader turns keys into the calls of one pipeline, and what they find into state.
+// loader turns keys into the calls of one pipeline, and their results into state.
 type loader struct {
 	s      *credit.State
 	calls  []*call
-	loans  map[string]*schedule.Loan // of this pipeline, until their rows and fees are there
+	loans  map[string]*schedule.Loan // of this pipeline, until their rows and fees have arrived
 	wanted map[string]bool           // orders of accounts that were not loaded before
-	// What was read without a lock and must be the same at the commit.
+	// What was read without a lock and must be unchanged at the commit.
 	merchants map[string]int64
 	claims    map[credit.Claim]string
 	waiting   map[string][]string
-	there     map[any]bool // records that were found, by their keys
-	locks     bool         // rows that hang below no company are locked as they are read
-	// captured gathers orders that have loans, if those are to be read in a round of
-	// their own; nil if they are read beside the orders.
+	there     map[any]bool // records that were found, by key
+	locks     bool         // rows without a company are locked when read
+	// captured collects orders that have loans, if those are to be read in a round of their
+	// own; nil if they are read together with the orders.
 	captured *[]string
 }
 
@@ -39,7 +39,7 @@ func (l *loader) add(sql string, keys source, fn func(*row) error) {
 	}
 }
 
-// every decodes the rows of a table.
+// every returns a decoder for the rows of a table.
 func every[T any](t *store.Table[T], fn func(*T)) func(*row) error {
 	return func(r *row) error {
 		x, err := scan(t, r)
@@ -50,7 +50,7 @@ func every[T any](t *store.Table[T], fn func(*T)) func(*row) error {
 	}
 }
 
-// missing marks the keys that the state does not hold as loaded, and returns them.
+// missing marks the keys that are not loaded into the state as loaded, and returns them.
 func missing[K comparable, V any](have map[K]V, keys []K) []K {
 	var out []K
 	for _, key := range keys {
@@ -64,7 +64,7 @@ func missing[K comparable, V any](have map[K]V, keys []K) []K {
 	return out
 }
 
-// load appends the calls that add what the keys name to the state.
+// load appends the calls that add the records of the keys to the state.
 func (l *loader) load(keys credit.Keys) {
 	s := l.s
 	for i, n := range store.Nouns {
@@ -80,12 +80,12 @@ func (l *loader) load(keys credit.Keys) {
 	l.loadLines(missing(s.OrderLines, keys.Lines), missing(s.Waiting, keys.Waiting), missing(s.Ended, keys.Ended))
 }
 
-// loadNoun adds the records of a noun, and what is part of them and has rows of its own.
-// What stands under no company is locked itself, after the companies, each table in order
-// of its keys, so that of two nodes one waits and then sees what the other has left (EN8,
-// PO2). One that is absent can be made only under an id that is drawn when it is made, so
-// nothing is decided wrongly on its absence. Closed months need no lock: they are never
-// opened again, and a month is closed once.
+// loadNoun adds the records of a noun, and their parts that have rows of their own. Records
+// without a company are locked themselves, after the companies, each table in key order, so
+// that of two nodes one waits and then sees the other's result (EN8, PO2). An absent record
+// can be created only with an id that is generated at creation, so no decision on its
+// absence can be wrong. Closed months need no lock: they are never reopened, and a month is
+// closed once.
 func (l *loader) loadNoun(at int, n store.Noun, wanted store.KeyList) {
 	s, sql := l.s, nounTexts[at].byKey
 	if n.Traits().Own {
@@ -132,7 +132,7 @@ func (l *loader) loadNoun(at int, n store.Noun, wanted store.KeyList) {
 	}
 }
 
-// end is the end of a statement that locks what it reads, if this load locks.
+// end returns the end of a statement that locks what it reads, if this load locks.
 func (l *loader) end() string {
 	if l.locks {
 		return forUpdate
@@ -151,7 +151,7 @@ func (l *loader) loadClaims(claims []credit.Claim) {
 	}))
 }
 
-// loadLoans reads whole loans, of the orders that are wanted.
+// loadLoans reads the whole loans of the wanted orders.
 func (l *loader) loadLoans(keys source, loans, rows, fees string, wanted func(key string) bool) {
 	l.add(loans, keys, every(&store.Loans, func(r *store.LoanRow) {
 		if wanted(r.Key) {
@@ -170,8 +170,8 @@ func (l *loader) loadLoans(keys source, loans, rows, fees string, wanted func(ke
 	}))
 }
 
-// loadAccounts adds all captured orders of companies with their loans. Those that
-// the state holds already are left alone.
+// loadAccounts adds all captured orders of companies with their loans. Those already in the
+// state are left alone.
 func (l *loader) loadAccounts(ids []int64) {
 	l.add(accountsByCompany, numbers(ids), func(r *row) error {
 		id, key := r.int(0), r.text(1)
@@ -190,7 +190,7 @@ func (l *loader) loadAccounts(ids []int64) {
 	l.loadLoans(numbers(ids), loansByAccount, rowsByAccount, feesByAccount, func(key string) bool { return l.wanted[key] })
 }
 
-// loadHistory adds orders' money events and the payments that they name.
+// loadHistory adds orders' money events and the payments they name.
 func (l *loader) loadHistory(keys []string) {
 	at := len(store.MoneyEvents.Columns)
 	l.add(historyByOrder, texts(keys), func(r *row) error {
@@ -208,9 +208,8 @@ func (l *loader) loadHistory(keys []string) {
 	}))
 }
 
-// lock is the call that locks the companies that keys lead to. It comes before all
-// that reads them.
-// locked gathers them.
+// lock returns the call that locks the companies that keys lead to, and collects them in
+// locked. It precedes every read of them.
 func lock(k credit.Keys, locked map[int64]bool) *call {
 	companies := numbers(slices.Concat(k.Companies, k.Accounts))
 	c := &call{sql: lockCompanies, row: func(r *row) error { locked[r.int(0)] = true; return nil }, params: []param{
@@ -228,8 +227,8 @@ func lock(k credit.Keys, locked map[int64]bool) *call {
 	return c
 }
 
-// under reports whether the companies of all that was loaded are locked. What another
-// node made between the locks and the reads is not.
+// under reports whether the companies of everything loaded are locked. What another node
+// created between the locks and the reads is not covered.
 func (l *loader) under(locked map[int64]bool) bool {
 	for _, n := range store.Nouns {
 		if !n.Covered(l.s, locked) {

@@ -8,11 +8,10 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// loadLines adds the payout lines of orders (or of companies, by their account key)
-// those that wait for merchants, and those that debits have ended, in one statement: so
-// all are locked in one order.
-// A line that was paid while this one waited for it is read as it is now, and does not
-// wait any more.
+// loadLines adds the payout lines of orders (or of companies, by their account key), those
+// waiting for merchants, and those ended by debits, in one statement: so all are locked in
+// one order. A line that was paid while this statement waited for it is read in its current
+// state, and no longer waits.
 func (l *loader) loadLines(of, merchants, debits []string) {
 	if len(of)+len(merchants)+len(debits) == 0 {
 		return
@@ -39,15 +38,15 @@ func (l *loader) loadLines(of, merchants, debits []string) {
 		if waits[r.Merchant] && r.Payout == "" {
 			s.Waiting[r.Merchant] = l.withLine(s.Waiting[r.Merchant], r.ID)
 			of := side{r.Merchant, r.Kind.Side()}
-			if count[of]++; count[of] > credit.MaxLines { // one that waits was loaded for its order
+			if count[of]++; count[of] > credit.MaxLines { // a waiting one was loaded for its order
 				s.Waiting[r.Merchant] = l.withoutLast(s.Waiting[r.Merchant], of.kind)
 			}
 		}
 	})})
 }
 
-// rememberWaiting keeps which lines were found to wait for merchants: one that comes later
-// could not be locked. Decisions change the lists of the state.
+// rememberWaiting records which lines were found to wait for merchants: one added later
+// could not be locked. Decisions change the state's lists.
 func (l *loader) rememberWaiting(merchants []string) {
 	for _, m := range merchants {
 		if _, known := l.waiting[m]; !known {
@@ -56,7 +55,7 @@ func (l *loader) rememberWaiting(merchants []string) {
 	}
 }
 
-// withLine puts a line into a list that is in order of (Due, ID).
+// withLine inserts a line into a list ordered by (Due, ID).
 func (l *loader) withLine(list []string, id string) []string {
 	at, _ := slices.BinarySearchFunc(list, id, func(a, b string) int {
 		return cmp.Or(cmp.Compare(l.s.Lines[a].Due, l.s.Lines[b].Due), cmp.Compare(a, b))
@@ -70,7 +69,7 @@ type side struct {
 	kind     credit.PayoutLineKind
 }
 
-// withoutLast takes the last line of a side off a list.
+// withoutLast removes the last line of a side from a list.
 func (l *loader) withoutLast(list []string, kind credit.PayoutLineKind) []string {
 	for i, id := range slices.Backward(list) {
 		if l.s.Lines[id].Kind.Side() == kind {

@@ -6,8 +6,8 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// What another node made between the locks and the reads is not covered by them: a
-// batch that has read it is decided again (EN8).
+// The locks do not cover what another node created between them and the reads: a batch that
+// has read it is decided again (EN8).
 func TestReadsAreUnderLocks(t *testing.T) {
 	for name, load := range map[string]func(*credit.State){
 		"a company":        func(s *credit.State) { s.Companies[2] = &credit.Company{ID: 2} },
@@ -20,7 +20,7 @@ func TestReadsAreUnderLocks(t *testing.T) {
 	} {
 		l := newLoader(credit.NewState())
 		l.s.Companies[1], l.s.Companies[3] = &credit.Company{ID: 1}, nil
-		l.s.Transfers["po"] = &credit.Transfer{ID: "po", Merchant: "m"} // of no company
+		l.s.Transfers["po"] = &credit.Transfer{ID: "po", Merchant: "m"} // without a company
 		locked := map[int64]bool{1: true}
 		if !l.under(locked) {
 			t.Error("what is locked, and what is not there, counts as unlocked")

@@ -16,16 +16,15 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// ErrEmpty says that a database has no schema yet.
+// ErrEmpty means that a database has no schema yet.
 var ErrEmpty = errors.New("the database is empty")
 
-// migrationLock is the advisory lock that one migrating node holds: it is "tenor"
-// in ASCII.
+// migrationLock is the advisory lock that the migrating node holds: "tenor" in ASCII.
 const migrationLock = 0x74656e6f72
 
-// migrate brings the schema up to date, while other nodes that want the same wait.
-// Each migration and its mark are one transaction, as PostgreSQL allows it for DDL:
-// after a kill at any statement it is done again (EN22).
+// migrate brings the schema up to date, while other nodes that want to do the same wait.
+// Each migration and its mark are one transaction, as PostgreSQL allows for DDL: after a
+// kill at any statement it runs again (EN22).
 func migrate(k *conn, progress func(string)) error {
 	if err := k.script("SET lock_timeout = 0"); err != nil { // another node's migration may take long
 		return fmt.Errorf("migrate: %w", err)
@@ -34,7 +33,7 @@ func migrate(k *conn, progress func(string)) error {
 	if err := k.query("SELECT pg_advisory_lock($1)::text", []store.Value{integer(migrationLock)}, nil); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
-	// A statement that waits for a table's lock keeps everybody out of that table.
+	// A statement that waits for a table's lock blocks everybody else from that table.
 	if err := k.script("SET lock_timeout = '" + lockTimeout + "'"); err != nil {
 		return fmt.Errorf("migrate: %w", err)
 	}
@@ -98,13 +97,13 @@ func compare(k *conn) (list []store.MigrationFile, done int, err error) {
 	return list, done, err
 }
 
-// checkSchema refuses a database whose schema is not the one that this program
-// writes, for those that must not migrate it.
+// checkSchema refuses a database whose schema is not the one that this program writes, for
+// callers that must not migrate it.
 func checkSchema(k *conn) error {
 	list, done, err := compare(k)
 	var missing *pgconn.PgError
 	switch {
-	case errors.As(err, &missing) && missing.Code == "42P01": // no table of migrations
+	case errors.As(err, &missing) && missing.Code == "42P01": // the migrations table does not exist
 		return ErrEmpty
 	case err != nil:
 		return err
@@ -156,8 +155,8 @@ func with(ctx context.Context, url string, fn func(*conn) error) error {
 	return nil
 }
 
-// statementsOf splits a file into its statements. Each ends with a line that ends
-// in a semicolon, outside the bodies of functions, which stand between $$ and $$.
+// statementsOf splits a file into its statements. Each ends with a line that ends in a
+// semicolon, outside function bodies, which are between $$ and $$.
 func statementsOf(sql string) []string {
 	var list []string
 	var open strings.Builder

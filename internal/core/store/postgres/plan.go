@@ -49,7 +49,8 @@ func (v *view) Sum(q store.Sums, fn func(by, of []store.Value) error) error {
 	return nil
 }
 
-// figures are the columns of a sum, those of its groups and the aggregates, with their types.
+// figures returns the columns of a sum, those of its groups and the aggregates, with their
+// types.
 func figures(q store.Sums, s store.Schema) (names []string, types []store.Type) {
 	for _, name := range q.By {
 		names, types = append(names, name), append(types, s.TypeOf(name))
@@ -68,9 +69,9 @@ func figures(q store.Sums, s store.Schema) (names []string, types []store.Type) 
 	return names, types
 }
 
-// plan is the statement of a query. Its text depends only on which members are set, so
-// that few are prepared. The length of a page stands in the text: a plan that is made for
-// any length would read more than a page and sort it.
+// plan returns the statement of a query. Its text depends only on which members are set, so
+// that few statements are prepared. The length of a page is part of the text: a generic
+// plan for any length would read more than a page and sort it.
 func plan(q store.Query, s store.Schema) (string, []param) {
 	l := list{where: make([]string, 0, len(q.Where)+1), args: make([]store.Value, 0, len(q.Where)+len(q.Order)+1)}
 	l.conditions(q.Where, s.Name, "")
@@ -95,7 +96,7 @@ func plan(q store.Query, s store.Schema) (string, []param) {
 	return sql, l.params()
 }
 
-// position is where a page begins: what the columns of the order have there.
+// position returns where a page begins: the values of the order's columns.
 func (l *list) position(s store.Schema, q store.Query) (at []string) {
 	if q.Behind == "" {
 		for _, v := range q.After {
@@ -112,7 +113,7 @@ func (l *list) position(s store.Schema, q store.Query) (at []string) {
 
 var operators = [...]string{store.Is: " = ", store.IsNot: " <> ", store.AtLeast: " >= ", store.Below: " < ", store.AtMost: " <= ", store.Above: " > "}
 
-// conditions adds conditions on the rows of a table, whose columns are behind a prefix.
+// conditions adds conditions on the rows of a table, whose columns have a prefix.
 func (l *list) conditions(where []store.Cond, table, prefix string) {
 	for _, c := range where {
 		if c.Other != nil {
@@ -123,8 +124,9 @@ func (l *list) conditions(where []store.Cond, table, prefix string) {
 	}
 }
 
-// other asks for other rows, x, that belong to a row of a table. A single value is looked up
-// for each row, in the index: EXISTS would be joined, with all rows that there are.
+// other requires that related rows, x, exist or do not exist for a row of a table. A single
+// value is looked up in the index for each row: EXISTS would become a join with all
+// existing rows.
 func (l *list) other(o *store.Other, table string) {
 	inner := list{args: l.args, among: l.among}
 	pairs := func(pairs []store.Pair) (others, rows []string) {
@@ -155,8 +157,8 @@ func (l *list) other(o *store.Other, table string) {
 	l.where = append(l.where, sql+" LIMIT 1)"+found)
 }
 
-// condition is a condition as the statement says it. What a partial index holds is no
-// parameter, or a plan that is made for any value does not use it.
+// condition returns a condition's SQL. One that is part of a partial index is not a
+// parameter, because a generic plan would not use the index.
 func (l *list) condition(c store.Cond, prefix string) string {
 	column := prefix + c.Column
 	switch {
@@ -183,7 +185,7 @@ func (l *list) condition(c store.Cond, prefix string) string {
 	return column + operators[c.Op] + l.arg(c.Value)
 }
 
-// literal is a text or a number of a statement's own text.
+// literal returns a text or a number as part of the statement's text.
 func literal(v store.Value) string {
 	if v.Kind == store.Text {
 		return "'" + strings.ReplaceAll(v.Text, "'", "''") + "'"

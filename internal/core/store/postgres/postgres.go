@@ -1,16 +1,15 @@
-// Package postgres is the backend on PostgreSQL, for several nodes on one
-// database.
+// Package postgres is the backend on PostgreSQL, for several nodes on one database.
 //
-// A batch is one transaction of at most a few round trips. Each round of loading
-// is one pipeline: it locks the companies in order of their number and then reads
-// what the keys name, so that nothing is decided on what another node may change.
-// Writing is one pipeline too, with the COMMIT at its end: the row of the commit
-// sequence first, which lets one batch after the other through, then a look at
-// what was read without a lock, then all rows, one statement a table.
+// A batch is one transaction of at most a few round trips. Each round of loading is one
+// pipeline: it locks the companies in order of their number and then reads what the keys
+// name, so that no decision depends on what another node may change. Writing is one
+// pipeline too, with the COMMIT at its end: first the row of the commit sequence, which
+// lets one batch after the other through, then a recheck of what was read without a lock,
+// then all rows, one statement per table.
 //
-// What is no decision (tokens, settings, leases, what became of deliveries, files to
-// banks) has connections of its own, so that it does not wait behind a batch for its
-// connection, nor a batch behind it.
+// Writes that are not decisions (tokens, settings, leases, delivery results, bank files)
+// have connections of their own, so that neither they nor batches wait for each other's
+// connection.
 package postgres
 
 import (
@@ -27,47 +26,46 @@ import (
 	"tenor/internal/core/store"
 )
 
-// ErrReadOnly says that the database was opened for reading.
+// ErrReadOnly means that the database was opened for reading.
 var ErrReadOnly = errors.New("postgres: opened for reading")
 
-// Options say how to open a database.
+// Options configure how a database is opened.
 type Options struct {
-	// Live demands everything that a promise rests on (EN15).
+	// Live requires everything that a promise depends on (EN15).
 	Live bool
-	// ReadOnly opens an existing database beside the nodes that write it. Nothing
-	// is migrated and all writes are refused.
+	// ReadOnly opens an existing database next to the nodes that write to it. Nothing is
+	// migrated and all writes are refused.
 	ReadOnly bool
-	// Shared opens an existing database beside the nodes that serve it: nothing is
+	// Shared opens an existing database next to the nodes that serve it: nothing is
 	// migrated.
 	Shared bool
-	// Keep refuses an older schema instead of migrating it. An empty database gets
-	// its schema all the same.
+	// Keep refuses an older schema instead of migrating it. An empty database still gets
+	// its schema.
 	Keep bool
-	// Now is compared with the last commit in live mode: a clock that is more than
-	// five minutes behind is refused. Zero: no comparison.
+	// Now is compared with the last commit in live mode: a clock more than five minutes
+	// behind is refused. Zero: no comparison.
 	Now time.Time
 	// Writers is the number of writing connections, one for each committer; 1 if 0.
 	Writers int
-	// Readers is the most reading connections, 16 if 0.
+	// Readers is the maximum number of reading connections, 16 if 0.
 	Readers int
-	// Standby demands that the server names a synchronous standby (RPO 0).
+	// Standby requires the server to name a synchronous standby (RPO 0).
 	Standby bool
-	// CommitWait is how long the answer to a COMMIT is awaited before its outcome
-	// counts as unknown and is looked up on a new connection; 30 s if 0. Nothing is
-	// canceled by it (EN6).
+	// CommitWait is how long to wait for the answer to a COMMIT before its outcome counts
+	// as unknown and is looked up on a new connection; 30 s if 0. It cancels nothing (EN6).
 	CommitWait time.Duration
 }
 
-// Limits of a connection's waiting.
+// Limits on how long a connection waits.
 const (
 	defaultReaders    = 16
 	defaultCommitWait = 30 * time.Second
-	// loadWait bounds a pipeline before COMMIT: the server's lock timeout ends it
+	// loadWait bounds a pipeline before COMMIT. The server's lock timeout normally ends it
 	// earlier, so this is for a network that has gone silent.
 	loadWait    = 8 * time.Second
 	lockTimeout = "5s"
-	// asides is the number of connections for what is no decision: a lease is
-	// prolonged on one while work is recorded on the other.
+	// asides is the number of connections for writes that are not decisions: a lease is
+	// extended on one while work is recorded on the other.
 	asides = 2
 )
 
@@ -76,17 +74,17 @@ type DB struct {
 	config  *pgconn.Config
 	options Options
 
-	writers chan *conn // idle writing connections; nil stands for one to be made
-	aside   chan *conn // the same for what is no decision: neither waits for the other
+	writers chan *conn // idle writing connections; nil is one to be opened
+	aside   chan *conn // the same for writes that are not decisions: neither pool waits for the other
 	readers chan *conn // idle reading connections
 	slots   chan struct{}
 
 	mu     sync.Mutex
-	head   store.Head // as some transaction saw it last
+	head   store.Head // as some transaction last saw it
 	seen   bool
 	closed bool
-	// confirmed is the highest commit of which a COMMIT of this process has proved that
-	// it is as durable as the server makes commits, on the standby too if there is one.
+	// confirmed is the highest commit that a COMMIT of this process has proved to be as
+	// durable as the server makes commits, including on the standby if there is one.
 	confirmed int64
 
 	// overtaken counts the batches that must be decided again with a firm head.
@@ -95,8 +93,8 @@ type DB struct {
 
 var _ store.Backend = (*DB)(nil)
 
-// Open connects to the database at url, checks the guards and migrates it. The
-// url may be all that libpq understands, several hosts included.
+// Open connects to the database at url, checks the guards and migrates it. The url may be
+// anything that libpq understands, including several hosts.
 func Open(ctx context.Context, url string, o Options) (*DB, error) {
 	config, err := configOf(url)
 	if err != nil {
@@ -126,7 +124,7 @@ func Open(ctx context.Context, url string, o Options) (*DB, error) {
 	return db, nil
 }
 
-// configOf reads the address and says how to dial it.
+// configOf parses the address and sets how to dial it.
 func configOf(url string) (*pgconn.Config, error) {
 	config, err := pgconn.ParseConfig(url)
 	if err != nil {
@@ -137,19 +135,19 @@ func configOf(url string) (*pgconn.Config, error) {
 	}
 	d := &net.Dialer{
 		Timeout: config.ConnectTimeout,
-		// A server that is gone without a word is noticed within some ten seconds.
+		// A server that disappears silently is noticed within about ten seconds.
 		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: 5 * time.Second, Interval: 2 * time.Second, Count: 3},
 	}
 	config.DialFunc = d.DialContext
 	return config, nil
 }
 
-// name is the address without what is secret.
+// name is the address without secrets.
 func name(c *pgconn.Config) string {
 	return fmt.Sprintf("%s at %s:%d", c.Database, c.Host, c.Port)
 }
 
-// Name is the address of a database without what is secret in it, for logs.
+// Name returns a database's address without secrets, for logs.
 func Name(url string) string {
 	config, err := pgconn.ParseConfig(url)
 	if err != nil {
@@ -186,20 +184,20 @@ func (db *DB) open(ctx context.Context) error {
 	return err
 }
 
-// mode says what a connection is for.
+// mode is the purpose of a connection.
 type mode int
 
 const (
 	writing mode = iota
-	beside       // writing what is no decision
+	beside       // writing what is not a decision
 	reading
 )
 
-// settings returns the statements that set a session up. They are no parameters of
-// the connection's start: an address may ask for a server that takes writes
-// (target_session_attrs), and a reading session would look like one that does not.
+// settings returns the statements that set up a session. They are not startup parameters of
+// the connection: an address may ask for a server that takes writes (target_session_attrs),
+// and a reading session would look like a server that does not.
 //
-// The planner is kept from what pays on other data than it will meet: plans are made
+// They keep the planner from choices that suit other data than it will see: plans are made
 // when tables are empty, and live as long as the session.
 func (m mode) settings() string {
 	if m == reading {
@@ -239,11 +237,11 @@ func (db *DB) dial(ctx context.Context, m mode) (*conn, error) {
 	return k, nil
 }
 
-// writer takes a writing connection, and makes it if it has been lost.
+// writer takes a writing connection, and opens it if it has been lost.
 func (db *DB) writer(ctx context.Context) (*conn, error) { return db.take(ctx, db.writers, writing) }
 
-// take takes a connection out of a pool, one that is there already if it can, and
-// makes it if it has been lost.
+// take takes a connection from a pool, an existing one if possible, and opens it if it has
+// been lost.
 func (db *DB) take(ctx context.Context, pool chan *conn, m mode) (*conn, error) {
 	var k *conn
 	select {
@@ -284,7 +282,7 @@ func (db *DB) usable() error {
 	return nil
 }
 
-// release puts a writing connection back, or closes it if it may be broken.
+// release returns a writing connection, or closes it if it may be broken.
 func (db *DB) release(k *conn, broken bool) { db.giveBack(db.writers, k, broken) }
 
 func (db *DB) giveBack(pool chan *conn, k *conn, broken bool) {
@@ -295,8 +293,8 @@ func (db *DB) giveBack(pool chan *conn, k *conn, broken bool) {
 	pool <- k
 }
 
-// reader takes a reading connection out of the pool, or opens one if there may be
-// more. fresh says that it was not used before.
+// reader takes a reading connection from the pool, or opens one if more are allowed. fresh
+// reports that it was not used before.
 func (db *DB) reader(ctx context.Context) (k *conn, fresh bool, err error) {
 	select {
 	case k := <-db.readers:
@@ -320,11 +318,11 @@ func (db *DB) reader(ctx context.Context) (k *conn, fresh bool, err error) {
 	return k, true, nil
 }
 
-// mostStatements bounds what a reading session keeps prepared: lists have many
-// forms, and callers choose among them.
+// mostStatements bounds what a reading session keeps prepared: lists have many forms, and
+// callers choose among them.
 const mostStatements = 400
 
-// done puts a reading connection back, or closes it if it may be broken.
+// done returns a reading connection, or closes it if it may be broken.
 func (db *DB) done(k *conn, broken bool) {
 	if broken || k.dead || len(k.names) > mostStatements || db.usable() != nil {
 		k.close()
@@ -360,7 +358,7 @@ func (db *DB) Close() error {
 	}
 }
 
-// saw remembers where the books stand.
+// saw records the state of the books.
 func (db *DB) saw(h store.Head) {
 	db.mu.Lock()
 	if !db.seen || h.Q >= db.head.Q {
@@ -369,7 +367,7 @@ func (db *DB) saw(h store.Head) {
 	db.mu.Unlock()
 }
 
-// proved notes that all commits up to q are durable.
+// proved records that all commits up to q are durable.
 func (db *DB) proved(q int64) {
 	db.mu.Lock()
 	db.confirmed = max(db.confirmed, q)
@@ -383,7 +381,7 @@ func (db *DB) isProved(q int64) bool {
 	return q <= db.confirmed
 }
 
-// firm takes the right, or the duty, to hold the head of the next batch.
+// firm takes the right, or the duty, to hold the head for the next batch.
 func (db *DB) firm() bool {
 	for {
 		n := db.overtaken.Load()
@@ -396,7 +394,7 @@ func (db *DB) firm() bool {
 	}
 }
 
-// last is where the books stood when some transaction saw them last.
+// last is the state of the books as some transaction last saw it.
 func (db *DB) last() (store.Head, bool) {
 	db.mu.Lock()
 	defer db.mu.Unlock()

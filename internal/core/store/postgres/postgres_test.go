@@ -11,7 +11,7 @@ import (
 
 func TestMain(m *testing.M) { pgtest.Main(m) }
 
-// fresh opens a database that is empty but for the schema.
+// fresh opens a database that is empty except for the schema.
 func fresh(t testing.TB, o Options) *DB {
 	t.Helper()
 	url := pgtest.Copy(t, "migrated", func(url string) error {

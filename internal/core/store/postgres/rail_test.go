@@ -54,7 +54,7 @@ func waitingLines(n int) []*credit.PayoutLine {
 	return out
 }
 
-// sentTransfers are debits of company 1 that have been sent, one second after the other.
+// sentTransfers are sent debits of company 1, one per second.
 func sentTransfers(n int) []*credit.Transfer {
 	var out []*credit.Transfer
 	for i := range n {
@@ -67,7 +67,7 @@ func sentTransfers(n int) []*credit.Transfer {
 	return out
 }
 
-// payAll puts what waits for m, as it was loaded, into a payout.
+// payAll puts what waits for m, as loaded, into a payout.
 func payAll(s *credit.State, payout string) (c credit.Changes) {
 	p := &credit.Payout{ID: payout, Merchant: "m", Status: credit.PayoutPending, Date: railDay, CreatedAt: noon(0), UpdatedAt: noon(0), Version: 1}
 	for _, id := range s.Waiting["m"] {
@@ -80,8 +80,8 @@ func payAll(s *credit.State, payout string) (c credit.Changes) {
 	return c
 }
 
-// TestWaitingLinesOnce has two nodes pay the same merchant at once. The second one waits
-// for the first, finds nothing left, and no line is in two payouts (PO2).
+// TestWaitingLinesOnce has two nodes pay the same merchant at once. The second waits for
+// the first, finds nothing left, and no line is in two payouts (PO2).
 func TestWaitingLinesOnce(t *testing.T) {
 	db := railBook(t)
 	other := secondNode(t, db)
@@ -128,7 +128,7 @@ func TestWaitingLinesOnce(t *testing.T) {
 	}
 }
 
-// awaitLock waits until somebody waits for a lock, and fails if the other node has ended
+// awaitLock waits until some session waits for a lock, and fails if the other node finishes
 // without that.
 func awaitLock(t *testing.T, db *DB, ended <-chan struct{}) {
 	t.Helper()
@@ -147,8 +147,8 @@ func awaitLock(t *testing.T, db *DB, ended <-chan struct{}) {
 	}
 }
 
-// TestPayoutsAtOnce has two nodes pay a merchant in turn and at once, some lines at a
-// time, until nothing waits: each line is in one payout.
+// TestPayoutsAtOnce has two nodes pay a merchant in turn and at once, some lines at a time,
+// until nothing waits: each line is in one payout.
 func TestPayoutsAtOnce(t *testing.T) {
 	db := railBook(t)
 	other := secondNode(t, db)
@@ -211,8 +211,8 @@ func payInParts(ctx context.Context, db *DB, node byte) error {
 	}
 }
 
-// TestRailStatements counts the statements and round trips of batches that load and
-// write records of rails: neither grows with their number.
+// TestRailStatements counts the statements and round trips of batches that load and write
+// rail records: neither grows with their number.
 func TestRailStatements(t *testing.T) {
 	db := railBook(t)
 	steps, trips := map[int]int{}, map[int]int{}
@@ -251,8 +251,8 @@ func TestRailStatements(t *testing.T) {
 	t.Logf("%d statements", steps[1])
 }
 
-// TestMostLines loads the first lines of a merchant that waits for more than a payout
-// takes.
+// TestMostLines loads the first lines of a merchant that waits for more than a payout can
+// include.
 func TestMostLines(t *testing.T) {
 	db := railBook(t)
 	lines := waitingLines(credit.MaxLines + 5)
@@ -298,13 +298,13 @@ func TestMerchantAccountChanges(t *testing.T) {
 	}
 }
 
-// TestRailPlans looks at the plans of what reads rails, payouts and the exchange: each
-// goes along an index, and nothing sorts more than a company's lines.
+// TestRailPlans checks the plans of reads of rails, payouts and the exchange: each uses an
+// index, and nothing sorts more than a company's lines.
 func TestRailPlans(t *testing.T) {
 	db := railBook(t)
 	page := store.Page{Limit: 20, AfterAt: noon(0), AfterID: "x"}
 	ctx := t.Context()
-	_, e1 := store.Unfiled(ctx, db, 20) // all of them on the one reading session
+	_, e1 := store.Unfiled(ctx, db, 20) // all of them on the only reading session
 	_, e2 := store.Files(ctx, db, store.FileBuilt, 20)
 	_, e3 := store.FileEntries(ctx, db, "f")
 	_, e4 := store.EntryByTrace(ctx, db, 7)
@@ -366,9 +366,9 @@ func TestRailPlans(t *testing.T) {
 	}
 }
 
-// TestReviewPlans looks at the plans of what a person is to see to, of what is counted, and
-// of what is added up for a match. A plan along an index may still pass over all of it: so
-// each statement names the index by which it finds its rows.
+// TestReviewPlans checks the plans of review lists, of counts, and of the sums for a match.
+// A plan that uses an index may still scan all of it: so each statement names the index by
+// which it finds its rows.
 func TestReviewPlans(t *testing.T) {
 	db := railBook(t)
 	ctx := t.Context()
@@ -452,7 +452,7 @@ func TestReviewPlans(t *testing.T) {
 	}
 }
 
-// TestBooksOf reads a company's lines, with an order and without one, and another's.
+// TestBooksOf reads a company's lines, with and without an order, and another company's.
 func TestBooksOf(t *testing.T) {
 	db := railBook(t)
 	entry := func(id string, day calendar.Date, p ...ledger.Posting) ledger.Entry {

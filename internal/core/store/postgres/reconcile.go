@@ -30,8 +30,8 @@ func (db *DB) PutBankLines(ctx context.Context, lines []store.BankLine) (int, er
 	return n, nil
 }
 
-// The texts of matching. Rows are locked in order of their names before they are
-// looked at: of two who match the same one, the second sees what the first has done.
+// The statements of matching. Rows are locked in order of their names before they are read:
+// of two callers that match the same row, the second sees what the first did.
 const (
 	lockLines = "SELECT id, amount, coalesce(match_id, '') FROM bank_lines WHERE id = ANY($1::text[]) ORDER BY id FOR UPDATE"
 	lockCash  = "SELECT entry_id FROM cash_items WHERE entry_id = ANY($1::text[]) AND match_id IS NOT NULL ORDER BY entry_id FOR UPDATE"
@@ -39,8 +39,8 @@ const (
 		(SELECT * FROM postings x WHERE x.q = e.q AND x.n = e.n OFFSET 0) p
 		WHERE e.id = ANY($1::text[]) AND p.account = 1000 GROUP BY e.id`
 	matchLines = "UPDATE bank_lines SET match_id = $2 WHERE id = ANY($1::text[])"
-	// matchCash fails if another has matched the entry meanwhile: then the matches are
-	// looked at again.
+	// matchCash fails if another caller has matched the entry meanwhile: then the matches
+	// are checked again.
 	matchCash = `INSERT INTO cash_items AS c (entry_id, match_id, owner, note) SELECT i, $2, '', '' FROM unnest($1::text[]) i
 		ON CONFLICT (entry_id) DO UPDATE SET match_id = CASE WHEN demand(c.match_id IS NULL, '` + codeChanged + `') THEN excluded.match_id END`
 	undoMatch   = "UPDATE bank_matches SET undone_at = $3, undone_by = $2 WHERE id = $1 AND undone_at IS NULL RETURNING id"
@@ -51,7 +51,7 @@ const (
 		ON CONFLICT (entry_id) DO UPDATE SET owner = excluded.owner, note = excluded.note`
 )
 
-// found is what a match's members are in the database.
+// found is the database state of a match's members.
 type found struct {
 	lines, cash map[string]money.Amount
 	taken       map[string]bool // lines and entries
@@ -94,7 +94,7 @@ func (db *DB) PutMatches(ctx context.Context, list []store.BankMatch) error {
 	return wrap("put matches", err)
 }
 
-// hold takes a match's members, and adds both sides up.
+// hold takes a match's members, and sums both sides.
 func (f *found) hold(m store.BankMatch) error {
 	var lines, cash money.Amount
 	for _, id := range m.Lines {
@@ -150,7 +150,7 @@ func (db *DB) AssignEntry(ctx context.Context, entry, owner, note string) error 
 	return wrap("assign entry "+entry, db.put(ctx, ask(assignEntry, []store.Value{text(entry), text(owner), text(note)}, nil)))
 }
 
-// EachCash implements store.View. Entries on 1000 have an index of their own; a day
+// EachCash implements store.View. Entries on 1000 have an index of their own; a date
 // becomes the first commit of its entries, because the business date never goes back.
 func (v *view) EachCash(f store.CashFilter, fn func(store.CashRow) error) error {
 	l := list{where: []string{"p.account = 1000"}}

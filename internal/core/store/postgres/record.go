@@ -7,7 +7,7 @@ import (
 	"tenor/internal/core/store"
 )
 
-// The texts of the vault and of what is short-lived.
+// The statements for the vault and for short-lived values.
 const (
 	eraseVault = "DELETE FROM vault WHERE id = ANY($1::text[])"
 	putScratch = "INSERT INTO scratch AS t (name, value, until, version) SELECT $1::text, $2::bytea, $3::timestamptz, 1" +
@@ -18,7 +18,7 @@ const (
 	sweepScratch = "DELETE FROM scratch WHERE name IN (SELECT name FROM scratch WHERE until <= $1::timestamptz ORDER BY until, name LIMIT $2) RETURNING name"
 )
 
-// secrets writes what is personal of records.
+// secrets writes the personal data of records.
 func (t *tx) secrets(w *writer, r *store.Rows) {
 	put(w, &store.Vault, putVault, r.Vault)
 	erased := make(texts, len(r.Erased))
@@ -46,7 +46,7 @@ func (db *DB) SweepScratch(ctx context.Context, now time.Time, limit int) (int, 
 	return n, wrap("sweep scratch", err)
 }
 
-// counted runs a statement in a transaction of its own and counts the rows that it returns.
+// counted runs a statement in its own transaction and counts the rows it returns.
 func (db *DB) counted(ctx context.Context, sql string, args []store.Value) (n int, err error) {
 	c := ask(sql, args, func(*row) error { n++; return nil })
 	return n, db.again(ctx, c)

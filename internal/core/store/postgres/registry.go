@@ -8,9 +8,9 @@ import (
 	"tenor/internal/core/store"
 )
 
-// again writes one row in a transaction of its own. If the connection, which may have
-// lain idle, is lost, it does so on another: only for what may be written late or
-// twice. All that are idle may be lost; after them comes a new one.
+// again writes one row in its own transaction. If the connection, which may have been idle,
+// is lost, it retries on another: only for what may be written late or twice. All idle
+// connections may be lost; after them comes a new one.
 func (db *DB) again(ctx context.Context, c *call) (err error) {
 	for range asides + 1 {
 		err = db.put(ctx, c)
@@ -21,7 +21,7 @@ func (db *DB) again(ctx context.Context, c *call) (err error) {
 	return err
 }
 
-// put writes one row in a transaction of its own.
+// put writes one row in its own transaction.
 func (db *DB) put(ctx context.Context, c *call) error {
 	if db.options.ReadOnly {
 		return ErrReadOnly
@@ -44,7 +44,7 @@ func (db *DB) read(ctx context.Context, fn func(*view) error) error {
 	return db.View(ctx, func(v store.View) error { return fn(v.(*view)) })
 }
 
-// ClientByID implements store.Registry.
+// ClientByID implements store.Passes.
 func (db *DB) ClientByID(ctx context.Context, id string) (x store.Known, found bool, err error) {
 	err = db.read(ctx, func(v *view) error {
 		return v.query(clientByID, []store.Value{text(id)}, func(r *row) error {
@@ -58,7 +58,7 @@ func (db *DB) ClientByID(ctx context.Context, id string) (x store.Known, found b
 	return x, found, nil
 }
 
-// known reads an audit row with the client that it is of.
+// known reads an audit row with its client.
 func known(r *row, x *store.Known) error {
 	audit, err := scan(&store.Audits, r)
 	if err != nil {
@@ -72,7 +72,7 @@ func known(r *row, x *store.Known) error {
 	return nil
 }
 
-// TokenByHash implements store.Registry.
+// TokenByHash implements store.Passes.
 func (db *DB) TokenByHash(ctx context.Context, hash [32]byte) (p store.Pass, found bool, err error) {
 	var x store.Known
 	err = db.read(ctx, func(v *view) error {

@@ -7,7 +7,7 @@ import (
 	"tenor/internal/core/store"
 )
 
-// requestTexts write the request log.
+// requestTexts are the statements that write the request log.
 var requestTexts = struct{ put, sweep string }{
 	put:   insert(store.Requests.Schema(), false) + " ON CONFLICT (id) DO NOTHING",
 	sweep: "DELETE FROM requests WHERE id IN (SELECT id FROM requests WHERE id < $1 AND at < $2::timestamptz ORDER BY id LIMIT $3) RETURNING id",

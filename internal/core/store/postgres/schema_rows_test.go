@@ -10,11 +10,10 @@ import (
 	"tenor/internal/core/store"
 )
 
-// cells gives columns SQL expressions.
+// cells maps columns to SQL expressions.
 type cells map[string]string
 
-// insertRow is an INSERT of one row. Columns that are not set take a value of
-// their type.
+// insertRow is an INSERT of one row. Unset columns get a value of their type.
 func insertRow(table string, values cells) string {
 	schemas := slices.Concat(store.Schemas(), store.OutsideDump())
 	s := schemas[slices.IndexFunc(schemas, func(s store.Schema) bool { return s.Name == table })]
@@ -29,7 +28,7 @@ func insertRow(table string, values cells) string {
 	return "INSERT INTO " + table + " (" + strings.Join(names, ", ") + ") VALUES (" + strings.Join(list, ", ") + ")"
 }
 
-// but is a row with some cells changed.
+// but returns a row with some cells changed.
 func (c cells) but(changed cells) cells {
 	out := cells{}
 	maps.Copy(out, c)
@@ -37,5 +36,5 @@ func (c cells) but(changed cells) cells {
 	return out
 }
 
-// zeros are so many bytes.
+// zeros is n zero bytes.
 func zeros(n int) string { return fmt.Sprintf("decode(repeat('00', %d), 'hex')", n) }

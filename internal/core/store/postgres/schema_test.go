@@ -21,17 +21,17 @@ import (
 
 const ownFiles, otherFiles = "migrations", "../sqlite/migrations"
 
-// columnKinds are the types that each dialect has for a column. JSON is no jsonb,
-// because its bytes count.
+// columnKinds are each dialect's types of a column. JSON is not jsonb, because its bytes
+// matter.
 var columnKinds = map[store.Type]struct{ own, other string }{
 	store.Integer: {"bigint", "INTEGER"}, store.Bool: {"boolean", "INTEGER"}, store.Day: {"date", "INTEGER"},
 	store.Instant: {"timestamp with time zone", "INTEGER"}, store.Text: {"text C", "TEXT"}, store.JSON: {"text", "TEXT"},
 	store.Bytes: {"bytea", "BLOB"},
 }
 
-// ownFacts and otherFacts ask a dialect for its tables: table|fact|type, where the
-// fact must hold of both and the type is a column's. What table_info does not list
-// is a generated column; an index's expressions have no common name.
+// ownFacts and otherFacts ask a dialect for its tables: table|fact|type. The fact must be
+// the same in both, and the type is a column's. What table_info does not list is a
+// generated column; an index's expressions have no common name.
 const (
 	ownFacts = `SELECT concat(table_name, '|', concat_ws(' ', 'column', column_name, is_nullable), '|',
 			concat_ws(' ', data_type, collation_name))
@@ -51,8 +51,8 @@ const (
 		FROM (` + otherTables + `) t, pragma_index_list(t.name) l WHERE l.origin = 'c'`
 )
 
-// TestSameTables compares the tables that the migrations of both dialects make,
-// with each other and with the columns that the program writes.
+// TestSameTables compares the tables that the migrations of both dialects create, with each
+// other and with the columns that the program writes.
 func TestSameTables(t *testing.T) {
 	if ours, theirs := fileNames(t, ownFiles), fileNames(t, otherFiles); !slices.Equal(ours, theirs) {
 		t.Errorf("migrations %v, of SQLite %v", ours, theirs)
@@ -77,8 +77,8 @@ func TestSameTables(t *testing.T) {
 	}
 }
 
-// tableFacts are what both dialects can say of a table, and its columns and key
-// with types.
+// tableFacts are what both dialects report about a table, and its columns and key with
+// types.
 type tableFacts struct{ facts, typed []string }
 
 func factsOf(rows []string) map[string]tableFacts {
@@ -97,7 +97,7 @@ func factsOf(rows []string) map[string]tableFacts {
 	return tables
 }
 
-// same compares two lists, whose order counts for nothing.
+// same compares two lists, ignoring order.
 func same(t *testing.T, what string, a, b []string) {
 	t.Helper()
 	slices.Sort(a)
@@ -128,7 +128,7 @@ func eachFile(t *testing.T, dir string, fn func(string) error) {
 	}
 }
 
-// fromFiles returns a connection to a database that the files of this dialect made.
+// fromFiles returns a connection to a database created from this dialect's files.
 func fromFiles(t *testing.T) *pgx.Conn {
 	t.Helper()
 	ctx := context.Background()
@@ -141,7 +141,7 @@ func fromFiles(t *testing.T) *pgx.Conn {
 	return c
 }
 
-// ownRows returns a query's rows, which are of one text.
+// ownRows returns the rows of a query for one text.
 func ownRows(t *testing.T, c *pgx.Conn, sql string) []string {
 	t.Helper()
 	rows, _ := c.Query(context.Background(), sql) // CollectRows returns its error
@@ -152,7 +152,7 @@ func ownRows(t *testing.T, c *pgx.Conn, sql string) []string {
 	return list
 }
 
-// otherRows asks a database that SQLite's files made.
+// otherRows queries a database created from SQLite's files.
 func otherRows(t *testing.T, sql string) (list []string) {
 	t.Helper()
 	c, err := sqlite.OpenConn(":memory:")
@@ -171,8 +171,8 @@ func otherRows(t *testing.T, sql string) (list []string) {
 	return list
 }
 
-// refusals are what the schema refuses, by the name of the rule: statements, and the code
-// of the error.
+// refusal is what the schema refuses, by the name of the rule: statements, and the error
+// code.
 type refusal struct {
 	name, code string
 	sql        []string
@@ -185,8 +185,8 @@ func tryAll(c *pgx.Conn, list ...string) error {
 	return errors.Join(err, end)
 }
 
-// keptRows refuse what is never written again: a trigger is called for a statement,
-// whatever rows there are.
+// keptRows cover append-only rows: a trigger is called for a statement, whatever rows there
+// are.
 func keptRows(t *testing.T, c *pgx.Conn) (list []refusal) {
 	for _, row := range ownRows(t, c, `SELECT concat_ws(' ', g.tgname, g.tgrelid::regclass, (SELECT attname FROM pg_attribute WHERE attrelid = g.tgrelid AND attnum = coalesce((g.tgattr::int2[])[0], 1)),
 			CASE WHEN g.tgtype & 16 <> 0 THEN 'UPDATE' END, CASE WHEN g.tgtype & 8 <> 0 THEN 'DELETE' END, CASE WHEN g.tgtype & 32 <> 0 THEN 'TRUNCATE' END)
@@ -200,15 +200,15 @@ func keptRows(t *testing.T, c *pgx.Conn) (list []refusal) {
 	return list
 }
 
-// twice refuse a second row with the values of a key or a unique index. Their tables'
-// references do not count meanwhile.
+// twice covers a second row with the values of a key or a unique index. References of the
+// tables are off meanwhile.
 func twice(t *testing.T, c *pgx.Conn) (list []refusal) {
-	valid := map[string]cells{ // what the checks of a table ask for
+	valid := map[string]cells{ // values required by a table's checks
 		"deliveries": {"state": "'PENDING'", "finished_at": "NULL"}, "bank_files": {"state": "'BUILT'"}, "bank_notices": {"rail": "'ACH'", "reviewed_at": "NULL"},
 		"bank_matches": {"rule": "'BATCH'"}, "heads": {"book": zeros(16), "key_id": "'k'", "signature": zeros(64), "old_signature": "''"},
 		"transfers": {"kind": "'PAYMENT'"},
 	}
-	others := map[string]cells{ // of the second row, so that another rule does not come first
+	others := map[string]cells{ // for the second row, so that no other rule comes first
 		"entries_reverses": {"q": "2", "id": "'x2'"}, "entries_id": {"q": "2", "reverses": "NULL"}, "events_id": {"q": "2", "sequence": "2"}, "events_object": {"q": "2", "id": "'x2'"},
 		"transfers_collects": {"id": "'x2'", "payout_id": "NULL"}, "transfers_payout": {"id": "'x2'", "payment_id": "NULL"}, "bank_entries_file": {"transfer_id": "'x2'"},
 	}
@@ -221,7 +221,7 @@ func twice(t *testing.T, c *pgx.Conn) (list []refusal) {
 	return list
 }
 
-// orphans refuse a row whose parent is not there.
+// orphans cover a row whose parent does not exist.
 func orphans(t *testing.T, c *pgx.Conn) (list []refusal) {
 	for _, table := range ownRows(t, c, "SELECT DISTINCT conrelid::regclass::text FROM pg_constraint WHERE contype = 'f' AND connamespace = 'public'::regnamespace") {
 		list = append(list, refusal{table, "23503", []string{insertRow(table, map[string]cells{"bank_notices": {"rail": "'ACH'", "reviewed_at": "NULL"}}[table])}})
@@ -229,8 +229,7 @@ func orphans(t *testing.T, c *pgx.Conn) (list []refusal) {
 	return list
 }
 
-// TestRules offers each trigger, key, unique index and reference of the schema what it must
-// refuse.
+// TestRules violates each trigger, key, unique index and reference of the schema.
 func TestRules(t *testing.T) {
 	c := fromFiles(t)
 	all := slices.Concat(keptRows(t, c), twice(t, c), orphans(t, c))

@@ -8,8 +8,8 @@ import (
 	"tenor/internal/core/store"
 )
 
-// TestSharedAccountPlans looks at how accounts of several companies are found: those that
-// were added since an instant, newest first, each with one look into the index of accounts.
+// TestSharedAccountPlans checks how accounts of several companies are found: those added
+// since an instant, newest first, each with one lookup in the index of accounts.
 func TestSharedAccountPlans(t *testing.T) {
 	db, plans := railBook(t), map[string]string{}
 	if err := db.View(t.Context(), func(sv store.View) error {

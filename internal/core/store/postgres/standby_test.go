@@ -10,10 +10,10 @@ import (
 	"tenor/internal/proof/pgtest"
 )
 
-// TestStoredAnswersAreProved repeats a request on a node that has committed nothing
-// since. A commit may be visible and not be on the standby, so while the standby is
-// gone the stored answer is not given; once a commit of this node has reached it, it
-// is, and needs no proof any more.
+// TestStoredAnswersAreProved repeats a request on a node that has committed nothing since.
+// A commit may be visible and not be on the standby, so while the standby is gone the
+// stored answer is not given; once a commit of this node has reached it, it is, and needs
+// no further proof.
 func TestStoredAnswersAreProved(t *testing.T) {
 	primary := pgtest.New(t, pgtest.Options{})
 	url := primary.CreateDatabase(t)

@@ -9,7 +9,7 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// The texts that read, made once of the tables. Each takes its keys as one array,
+// The statements that read, built once from the tables. Each takes its keys as one array,
 // $1, whatever their number.
 var (
 	programsByID        = byKey(store.Programs.Schema(), "merchant_id", "text[]", " ORDER BY t.merchant_id, t.version")
@@ -19,15 +19,15 @@ var (
 	feesByKey           = byKey(store.Fees.Schema(), "order_key", "text[]", " ORDER BY t.order_key, t.n")
 	positionsByMerchant = byKey(store.Positions.Schema(), "merchant_id", "text[]", "")
 
-	// linesByKey are the lines below orders and companies, $1, and the first of those
-	// that wait for merchants, $2: of those that add to a payout, and of those that take;
-	// and those that debits have ended, $3.
+	// linesByKey selects the lines of orders and companies, $1, the first of those that
+	// wait for merchants, $2 (those that add to a payout, and those that deduct), and those
+	// ended by debits, $3.
 	linesByKey = "SELECT " + columns(store.PayoutLines.Schema(), "") + " FROM payout_lines WHERE id = ANY(ARRAY(" +
 		"SELECT l.id FROM unnest($1::text[]) i(k) CROSS JOIN LATERAL (SELECT id FROM payout_lines x WHERE x.of_key = i.k OFFSET 0) l" +
 		firstLines("$2", "NOT IN ('CLAWBACK', 'COLLECTED')") + firstLines("$2", "= 'CLAWBACK'") + firstLines("$2", "= 'COLLECTED'") +
 		" UNION ALL SELECT l.id FROM unnest($3::text[]) i(k) CROSS JOIN LATERAL (SELECT id FROM payout_lines x WHERE x.payout_id = i.k OFFSET 0) l))"
 
-	// Those of all captured orders of companies.
+	// For all captured orders of companies.
 	accountsByCompany = "SELECT t.company_id, t.order_key FROM loans t WHERE t.company_id = ANY($1::bigint[])" +
 		" ORDER BY t.company_id, t.captured_at, t.order_key"
 	ordersByAccount = byAccount(store.Orders.Schema(), "")
@@ -59,10 +59,10 @@ var (
 		" FROM clients c CROSS JOIN LATERAL (SELECT * FROM audit a WHERE a.object = c.id AND " + isAccess + " OFFSET 0) a WHERE c.id = $1 ORDER BY a.q"
 )
 
-// isAccess is the condition of the index audit_access, as it says it.
+// isAccess is the condition of the index audit_access, verbatim.
 var isAccess = "a.command IN ('" + strings.Join(store.AccessCommands(), "', '") + "')"
 
-// firstLines selects the first of the lines of one side that wait for the merchants of a
+// firstLines selects the first lines of one side that wait for the merchants of a
 // parameter.
 func firstLines(merchants, kind string) string {
 	return " UNION ALL SELECT l.id FROM unnest(" + merchants + "::text[]) i(k) CROSS JOIN LATERAL (SELECT id FROM payout_lines x" +
@@ -70,7 +70,7 @@ func firstLines(merchants, kind string) string {
 		" ORDER BY x.due_on, x.id LIMIT " + number(credit.MaxLines) + ") l"
 }
 
-// forUpdate locks what a statement reads against every change but none of its key.
+// forUpdate locks the rows a statement reads against all changes except to their key.
 const forUpdate = " FOR NO KEY UPDATE"
 
 // byKey selects the rows of a table whose column is one of the keys.
@@ -79,15 +79,14 @@ func byKey(s store.Schema, column, array, order string) string {
 		" x WHERE x." + column + " = i.k OFFSET 0) t" + order
 }
 
-// byAccount selects the rows of a table that hang below the captured orders of
-// companies.
+// byAccount selects the rows of a table that belong to the captured orders of companies.
 func byAccount(s store.Schema, order string) string {
 	return "SELECT " + columns(s, "t.") + " FROM unnest($1::bigint[]) i(k)" +
 		" CROSS JOIN LATERAL (SELECT order_key FROM loans l WHERE l.company_id = i.k OFFSET 0) a" +
 		" CROSS JOIN LATERAL (SELECT * FROM " + s.Name + " x WHERE x.order_key = a.order_key OFFSET 0) t" + order
 }
 
-// columns lists a table's columns, each behind the prefix.
+// columns lists a table's columns, each with the prefix.
 func columns(s store.Schema, prefix string) string {
 	names := slices.Clone(s.Columns)
 	for i := range names {
@@ -104,20 +103,19 @@ var arrays = [...]string{
 	store.Text: "text[]", store.JSON: "text[]", store.Bytes: "bytea[]",
 }
 
-// sequence takes the next commits of the book, $2 of them, and lets one batch
-// after the other through: its row stays locked until COMMIT (EN7). A book in
-// another epoch, or one that is ahead of the batch, ends the pipeline here (EN16, TM1).
+// sequence takes the next commits of the book, $2 of them, and lets one batch after the
+// other through: its row stays locked until COMMIT (EN7). A book in another epoch, or ahead
+// of the batch, ends the pipeline here (EN16, TM1).
 const sequence = `UPDATE books SET
 	epoch = CASE WHEN demand(epoch = $1, '` + codeFenced + `') THEN epoch END,
 	q = CASE WHEN demand(epoch <> $1 OR (at IS NULL OR at <= $3) AND (business_date IS NULL OR business_date <= $4), '` + codeBehind + `') THEN q + $2 END,
 	at = $3, business_date = $4, hash = sha256(hash || $5)
 	WHERE book = 1 RETURNING q, hash`
 
-// unchanged fails if something that the batch was decided on, and that no lock
-// protected, is different by now: programs of merchants, names that were found
-// taken, the lender if it was not there, and lines that have come to those that wait for
-// a merchant and are due, for what is not there cannot be locked.
-// Under the lock of the sequence it can change no more (EN8).
+// unchanged fails if something that the batch was decided on, and that no lock protected,
+// has changed: programs of merchants, names that were found taken, the lender if it did not
+// exist, and new due lines that wait for a merchant, because absent rows cannot be locked.
+// Under the lock of the sequence none of it can change anymore (EN8).
 var unchanged = `SELECT demand(NOT (EXISTS (
 		SELECT FROM unnest($1::text[], $2::bigint[]) i(id, q)
 		CROSS JOIN LATERAL (SELECT q FROM merchants WHERE id = i.id OFFSET 0) m WHERE m.q <> i.q)
@@ -130,23 +128,23 @@ var unchanged = `SELECT demand(NOT (EXISTS (
 		WHERE NOT l.id = ANY($9::text[]) AND (SELECT due_on <= $10::date FROM payout_lines x WHERE x.id = l.id))
 	), '` + codeChanged + `')`
 
-// counted are the columns that hold a commit: the batch numbers its own from 1 on,
-// and the statement adds where they begin.
+// counted are the columns that contain a commit: the batch numbers its own from 1, and the
+// statement adds the offset.
 var counted = []string{"q", "first_q", "last_q", "until_q"}
 
-// base is where the batch's commits begin; its number of commits is parameter n.
+// base is the offset of the batch's commits; parameter n is their number.
 func base(n int) string { return "(SELECT q FROM books WHERE book = 1) - $" + number(n) + "::bigint" }
 
-// insertInto copies rows, given as an array for each column, into a table: one
-// statement however many rows there are. Pipelined single inserts of 64 rows took 28 µs
-// a row where this took 15; with one row there is no difference.
+// insertInto copies rows, given as an array for each column, into a table: one statement
+// however many rows. Pipelined single inserts of 64 rows took 28 µs per row where this took
+// 15; with one row there is no difference.
 //
-// The parameter behind the arrays is the number of commits of the batch, if the rows
-// hold commits.
+// If the rows contain commits, the parameter after the arrays is the number of the batch's
+// commits.
 func insertInto(s store.Schema) string { return insert(s, true) }
 
-// insert is insertInto, with commits that are counted from where the batch begins,
-// or taken as they are.
+// insert is insertInto, with commits either counted from the batch's offset or taken as
+// they are.
 func insert(s store.Schema, shift bool) string {
 	n := len(s.Columns)
 	from, in, out := make([]string, n), make([]string, n), make([]string, n)
@@ -166,16 +164,16 @@ func insert(s store.Schema, shift bool) string {
 	return sql
 }
 
-// isCounted reports whether a table's rows hold commits.
+// isCounted reports whether a table's rows contain commits.
 func isCounted(s store.Schema) bool {
 	return slices.ContainsFunc(s.Columns, func(c string) bool { return slices.Contains(counted, c) })
 }
 
-// upsert is insertInto, where rows that exist take the new values of all columns
-// but the key and those to keep.
+// upsert is insertInto that, for existing rows, updates all columns except the key and
+// those to keep.
 func upsert(s store.Schema, keep ...string) string { return insertInto(s) + orUpdate(s, keep...) }
 
-// orUpdate is the end of an insert whose rows replace those that exist.
+// orUpdate is the end of an insert whose rows replace existing ones.
 func orUpdate(s store.Schema, keep ...string) string {
 	var set []string
 	for _, c := range s.Columns[s.Key:] {
@@ -186,8 +184,8 @@ func orUpdate(s store.Schema, keep ...string) string {
 	return " ON CONFLICT (" + strings.Join(s.Columns[:s.Key], ", ") + ") DO UPDATE SET " + strings.Join(set, ", ")
 }
 
-// upsertChanged is upsert, but leaves rows that are equal already: of a loan's
-// rows a payment changes one or two.
+// upsertChanged is upsert that skips identical rows: of a loan's rows a payment changes one
+// or two.
 func upsertChanged(s store.Schema) string {
 	rest := s.Columns[s.Key:]
 	old, fresh := make([]string, len(rest)), make([]string, len(rest))
@@ -197,9 +195,8 @@ func upsertChanged(s store.Schema) string {
 	return upsert(s) + " WHERE (" + strings.Join(old, ", ") + ") IS DISTINCT FROM (" + strings.Join(fresh, ", ") + ")"
 }
 
-// keepPast copies the stored versions of rows that are about to be written into
-// their history. Parameters: the keys, the new versions' commits, the number of
-// commits.
+// keepPast copies the stored versions of rows about to be overwritten into their history.
+// Parameters: the keys, the new versions' commits, the number of commits.
 func keepPast(now, history store.Schema) string {
 	key := now.Columns[0]
 	rest := store.Schema{Columns: now.Kept().Columns[1:]}
@@ -219,7 +216,7 @@ func deleteFrom(s store.Schema) string {
 		") WHERE " + strings.Join(on, " AND ")
 }
 
-// statements are the texts that write, made once of the tables.
+// statements are the statements that write, built once from the tables.
 var statements = newStatements()
 
 type statementSet struct {
@@ -237,11 +234,11 @@ type statementSet struct {
 	file, fileEntries, notice, bankLines, bankMatches string
 }
 
-// What never changes is not written again. A change of such a column would be a
+// Columns that never change are not written again. A change of such a column would be a
 // bug; invariant.Check and verify look for it.
 var (
 	fixedLoan = []string{"company_id", "merchant_id", "captured_at"}
-	// Of a delivery only what becomes of it changes.
+	// Only the outcome of a delivery changes.
 	fixedDelivery = []string{"endpoint_id", "merchant_id", "resend_id", "event_id", "type", "object_type", "object_id",
 		"sequence", "event_q", "event_n", "url", "created_at"}
 )
@@ -255,7 +252,7 @@ func newStatements() statementSet {
 		answers:   insertInto(store.Idempotency.Schema()),
 		programs:  insertInto(store.Programs.Schema()),
 		links:     insertInto(store.CompanyMerchants.Schema()) + " ON CONFLICT (company_id, merchant_id) DO NOTHING",
-		// The company row is written first; its list says which links are gone.
+		// The company row is written first; its list shows which links are gone.
 		unlink: "DELETE FROM company_merchants t USING unnest($1::bigint[]) i(id), companies c" +
 			" WHERE t.company_id = i.id AND c.company_id = i.id AND" +
 			" NOT EXISTS (SELECT FROM jsonb_array_elements_text(coalesce(c.linked, '[]')::jsonb) l WHERE l = t.merchant_id)",
@@ -269,7 +266,7 @@ func newStatements() statementSet {
 		money:            upsert(store.MoneyEvents.Schema(), "q", "n"),
 		touches:          insertInto(store.MoneyTouches.Schema()) + " ON CONFLICT (order_key, event_id) DO NOTHING",
 		released:         deleteFrom(claims),
-		// A claim may be repeated by its owner, and by nobody else.
+		// Only its owner may repeat a claim.
 		claims: insertInto(claims) + " ON CONFLICT (kind, scope, name) DO UPDATE SET " +
 			"q = CASE WHEN demand(claims.owner = excluded.owner, '" + codeTaken + "') THEN excluded.q END",
 		postings: insertInto(store.Postings.Schema()),
@@ -286,7 +283,7 @@ func newStatements() statementSet {
 	return set
 }
 
-// aside adds what writes no decision.
+// aside adds the statements that write no decision.
 func (s *statementSet) aside() {
 	settings, cursors := store.Settings.Schema(), store.Cursors.Schema()
 	s.setting = upsert(settings)
@@ -301,19 +298,19 @@ func (s *statementSet) aside() {
 	s.bankMatches = insert(store.BankMatches.Schema(), false)
 }
 
-// nounText are the texts of one noun.
+// nounText are the statements of one noun.
 type nounText struct {
 	types []store.Type
-	byKey string // in order of the key, so that forUpdate behind it locks in that order (EN8)
-	// What is new needs no look at what is there: a plain insert writes one record of the
-	// log less for each row, and fires the triggers of inserts alone.
+	byKey string // in key order, so that an appended forUpdate locks in that order (EN8)
+	// New rows need no check for existing ones: a plain insert writes one WAL record less
+	// per row, and fires only insert triggers.
 	insert, upsert string
-	past           string // keeps the versions that are about to be replaced; "" if none are kept
-	at             string // the version that stood after a commit
+	past           string // saves the versions about to be replaced; "" if none are kept
+	at             string // the version as of a commit
 	began          int    // its column with the commit that wrote it
 }
 
-// nounTexts are made once of the nouns, in their order.
+// nounTexts are built once from the nouns, in their order.
 var nounTexts = newNounTexts()
 
 func newNounTexts() []nounText {
@@ -338,7 +335,7 @@ func newNounTexts() []nounText {
 	return out
 }
 
-// versionAt selects the current version of a record, $1, and the first of the past that
+// versionAt selects the current version of a record, $1, and the first past version that
 // ended after a commit, $2.
 func versionAt(s store.Schema, history string) string {
 	id, kept := s.Columns[0], columns(s.Kept(), "")
@@ -349,9 +346,9 @@ func versionAt(s store.Schema, history string) string {
 		" FROM (SELECT * FROM " + history + " WHERE " + id + " = $1 AND until_q > $2 ORDER BY until_q LIMIT 1) h"
 }
 
-// lockCompanies locks the companies that are named, $1, those of orders whose history is,
-// $2, and those of what is named of each noun under a company, by keys from $3 on. Every
-// other row of a company is written only under this lock, and a row's company never
+// lockCompanies locks the named companies, $1, those of the orders with a named history,
+// $2, and those of the named records of each noun under a company, by keys from $3 on.
+// Every other row of a company is written only under this lock, and a row's company never
 // changes, so the subqueries need none.
 var lockCompanies, underCompanies = newLock()
 
@@ -366,29 +363,29 @@ func newLock() (sql string, under []store.Noun) {
 	return sql + ")) ORDER BY company_id FOR NO KEY UPDATE", under
 }
 
-// companyOf selects the companies of a noun's rows by their keys.
+// companyOf selects the companies of a noun's rows by key.
 func companyOf(n store.Noun, param int) string {
 	s := n.Schema()
 	return " UNION SELECT o.company_id FROM unnest($" + number(param) + "::" + arrays[s.Types[0]] + ") k(v) CROSS JOIN LATERAL (SELECT company_id FROM " +
 		s.Name + " WHERE " + s.Columns[0] + " = k.v OFFSET 0) o"
 }
 
-// The texts of the vault.
+// The statements of the vault.
 var (
 	putVault = insertInto(store.Vault.Schema())
 )
 
-// batchWithHash is insertInto, but the hash is the one that the sequence has just
-// got: only the server knows the one before it.
+// batchWithHash is insertInto with the hash that the sequence row has just got: only the
+// server knows the previous one.
 func batchWithHash() string {
 	s := store.Batches.Schema()
 	at := slices.Index(s.Columns, "hash")
 	return strings.Replace(insertInto(s), "i.c"+number(at), "(SELECT hash FROM books WHERE book = 1)", 1)
 }
 
-// recordDeliveries is an insert of deliveries that moves those that exist: one that is
-// finished stays as it is, and so does one that has had more attempts. What names one
-// of another endpoint, event or request is refused.
+// recordDeliveries inserts deliveries and updates existing ones; a finished one stays as it
+// is, and so does one with more attempts. A delivery that names another endpoint, event or
+// request than the existing one is refused.
 func recordDeliveries() string {
 	s := store.Deliveries.Schema()
 	var own, theirs []string
@@ -400,7 +397,7 @@ func recordDeliveries() string {
 	return insert(s, false) + move + " WHERE deliveries.state = 'PENDING' AND deliveries.attempts <= excluded.attempts OR NOT " + same
 }
 
-// goneFrom deletes the rows of loans that a new version of the loan has not.
+// goneFrom deletes the rows of loans that a new version of the loan does not have.
 func goneFrom(table, column, operator string) string {
 	bound := map[string]string{"number": "last", "n": "fees"}[column]
 	return "DELETE FROM " + table + " t USING unnest($1::text[], $2::bigint[], $3::bigint[]) i(k, last, fees)" +

@@ -7,9 +7,9 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// Events implements store.View. A merchant's stream is found by the rows that say what it may
-// read, in their order; all events are in their own, and those of one object in that of their
-// sequence too.
+// Events implements store.View. A merchant's stream is found through its read permissions,
+// in their order; all events are in their own order, and those of one object also in
+// sequence order.
 func (v *view) Events(f store.EventFilter) (out []store.EventRow, err error) {
 	var l list
 	from, row := " FROM events e", "e"
@@ -39,7 +39,7 @@ func (v *view) Events(f store.EventFilter) (out []store.EventRow, err error) {
 	return out, nil
 }
 
-// behind starts behind an event or a place.
+// behind starts after an event or a place.
 func (l *list) behind(f store.EventFilter, row string) {
 	place := "(" + row + ".q, " + row + ".n) > "
 	switch {
@@ -52,9 +52,9 @@ func (l *list) behind(f store.EventFilter, row string) {
 	}
 }
 
-// during narrows to a span of time. An event is dated at or after its batch and before or at
-// the next one, and batches are in order of their time (TM1): so the index of batches says
-// between which commits the span lies, and the events' own times decide.
+// during narrows to a time span. An event is dated at or after its batch and at or before
+// the next one, and batches are in chronological order (TM1): so the index of batches gives
+// the commits that bound the span, and the events' own times decide.
 func (l *list) during(f store.EventFilter, row string) {
 	const batch = "(SELECT %s FROM batches WHERE NOT tombstone AND at < %s ORDER BY at DESC, last_q DESC LIMIT 1)"
 	if !f.To.IsZero() {

@@ -13,10 +13,10 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// Update implements store.Backend. Before COMMIT is sent every error is definite.
-// From then on the outcome is known only if the server says so in one of two ways:
-// an error of severity ERROR that leaves the transaction failed, or the tag COMMIT
-// without a warning beside it (EN4). Everything else is unknown.
+// Update implements store.Backend. Before COMMIT is sent every error is definite. From then
+// on the outcome is known only if the server reports it in one of two ways: an error of
+// severity ERROR that leaves the transaction failed, or the tag COMMIT without a warning
+// (EN4). Everything else is unknown.
 func (db *DB) Update(ctx context.Context, fn func(store.Tx) error) (store.Commit, error) {
 	if db.options.ReadOnly {
 		return store.Commit{}, ErrReadOnly
@@ -37,7 +37,7 @@ func (db *DB) Update(ctx context.Context, fn func(store.Tx) error) (store.Commit
 		}
 		e := t.rollback()
 		broken = e != nil
-		return store.Commit{}, err // a rollback that fails ends with the session
+		return store.Commit{}, err // a failed rollback ends with the session
 	}
 	c, err := t.commit(ctx)
 	broken = c.Outcome == store.Unknown || k.status != 'I'
@@ -49,19 +49,19 @@ type tx struct {
 	db     *DB
 	conn   *conn
 	h      store.Head
-	known  bool               // h is of some transaction
+	known  bool               // h was read by some transaction
 	begun  bool               // BEGIN was sent
 	sent   bool               // COMMIT was sent
-	state  *credit.State      // last one that was loaded into
+	state  *credit.State      // last state loaded into
 	loaded *loader            // what was read without locks
-	linked map[int64][]string // merchants of the companies that were loaded
+	linked map[int64][]string // merchants of the loaded companies
 	locked map[int64]bool     // companies
-	repeat int64              // highest commit of a stored answer that was loaded
-	firm   bool               // the head must not move on once the loads are done
+	repeat int64              // highest commit of a loaded stored answer
+	firm   bool               // the head must not advance once the loads are done
 	batch  *store.Batch
 }
 
-// begin is the call that opens the transaction, if it is not open yet.
+// begin returns the call that opens the transaction, if it is not open yet.
 func (t *tx) begin() []*call {
 	if t.begun {
 		return nil
@@ -70,7 +70,7 @@ func (t *tx) begin() []*call {
 	return []*call{{sql: "BEGIN"}}
 }
 
-// readHead is the call that reads the commit sequence.
+// readHead returns the call that reads the commit sequence.
 func readHead(fn func(store.Head)) *call {
 	return ask(headOfBook, nil, every(&store.Books, func(r *store.BookRow) { fn(r.Head) }))
 }
@@ -89,10 +89,10 @@ func (t *tx) run(ctx context.Context, fn func(store.Tx) error) error {
 	return ctx.Err()
 }
 
-// prove makes sure that stored answers may be given again. A commit can be visible
-// before it is on the standby, if the server was made to stop waiting for it or was
-// restarted. A later commit that is on the standby proves the earlier ones, so if this
-// process has made none since, it makes one now.
+// prove makes sure that stored answers may be given again. A commit can be visible before
+// it is on the standby, if the server was made to stop waiting for it or was restarted. A
+// later commit that is on the standby proves the earlier ones, so if this process has made
+// none since, it makes one now.
 func (t *tx) prove() error {
 	if !t.conn.standby || t.conn.dead || t.repeat == 0 || t.db.isProved(t.repeat) {
 		return nil
@@ -115,7 +115,7 @@ func (t *tx) prove() error {
 // settingProved is the row that prove writes.
 const settingProved = "engine.proved"
 
-// rollback ends a transaction that is not to be committed.
+// rollback ends a transaction that is not committed.
 func (t *tx) rollback() error {
 	if t.conn.dead || !t.begun || t.conn.status == 'I' {
 		return nil
@@ -123,12 +123,12 @@ func (t *tx) rollback() error {
 	return t.conn.script("ROLLBACK")
 }
 
-// commit sends the batch. Nothing may stop it from here on: neither the caller nor
-// a deadline (EN6). If the server stays silent the outcome is unknown, and its
-// session is left to itself.
+// commit sends the batch. Nothing may stop it from here on: neither the caller nor a
+// deadline (EN6). If the server stays silent the outcome is unknown, and its session is
+// left alone.
 func (t *tx) commit(ctx context.Context) (store.Commit, error) {
 	relative := t.h
-	relative.Q = 0 // the server counts on from where the book stands
+	relative.Q = 0 // the server counts from the book's current commit
 	rows, err := store.Merge(*t.batch, relative, t.order)
 	if err != nil {
 		return store.Commit{}, errors.Join(err, t.rollback())
@@ -159,10 +159,10 @@ func (t *tx) commit(ctx context.Context) (store.Commit, error) {
 	return store.Commit{Outcome: store.Unknown}, fmt.Errorf("commit: %w", err)
 }
 
-// Head implements store.Tx. Before the first load it is what this process knows;
-// Apply is held against the book as it stands then. If the last batch was overtaken,
-// the row is locked once the loads are done: companies first, then the book, which is
-// the order in which every batch takes them. So no batch is overtaken twice.
+// Head implements store.Tx. Before the first load it is what this process knows; Apply is
+// checked against the book's current state. If the last batch was overtaken, the row is
+// locked once the loads are done: companies first, then the book, the order in which every
+// batch locks them. So no batch is overtaken twice.
 func (t *tx) Head() (store.Head, error) {
 	firm := t.firm && t.loaded != nil
 	if t.known && !firm {
@@ -189,8 +189,7 @@ func (t *tx) read(calls ...*call) error {
 	return verdict(t.conn.run(slices.Concat(t.begin(), calls)...))
 }
 
-// Load implements store.Tx. All of it is one round trip: the locks, and after them
-// what they protect.
+// Load implements store.Tx in one round trip: the locks, and after them what they protect.
 func (t *tx) Load(s *credit.State, k credit.Keys, repeats []store.KeyID) (map[store.KeyID]store.Answer, error) {
 	if t.loaded == nil || t.state != s {
 		t.state, t.loaded = s, newLoader(s)
@@ -228,8 +227,8 @@ func (t *tx) Load(s *credit.State, k credit.Keys, repeats []store.KeyID) (map[st
 	return found, nil
 }
 
-// errUnlocked says that a record appeared between the locks and the reads: another
-// node has just made it.
+// errUnlocked means that a record appeared between the locks and the reads: another node
+// has just created it.
 var errUnlocked = errors.New("a record was read that its company's lock does not cover")
 
 // Apply implements store.Tx.
@@ -237,7 +236,7 @@ func (t *tx) Apply(b store.Batch) error {
 	if t.batch != nil {
 		return errors.New("postgres: a batch was applied already")
 	}
-	if !t.known { // the batch's time is held against it
+	if !t.known { // the batch's time is compared with it
 		if _, err := t.Head(); err != nil {
 			return err
 		}
@@ -259,11 +258,11 @@ func (t *tx) order(key string) (order *credit.Order, err error) {
 	return order, err
 }
 
-// Resolve implements store.Backend. On a new session it inserts the tombstone,
-// which waits for the old transaction if that is still under way, and bars it if
-// it is not there yet. It commits a row of its own as well: if the server waits for
-// a standby, it does so for this commit too, and what came before it in the log is
-// then on the standby as well (EN5, EN6).
+// Resolve implements store.Backend. In a new session it inserts the tombstone, which waits
+// for the old transaction if that is still running, and bars it if it has not arrived yet.
+// It also commits a row of its own: if the server waits for a standby, it does so for this
+// commit too, and everything before it in the log is then on the standby as well (EN5,
+// EN6).
 func (db *DB) Resolve(ctx context.Context, batch store.BatchID) (store.Commit, error) {
 	unknown := store.Commit{Outcome: store.Unknown}
 	k, err := db.dial(ctx, writing)

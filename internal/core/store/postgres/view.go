@@ -10,9 +10,9 @@ import (
 	"tenor/internal/domain/ledger"
 )
 
-// View implements store.Backend. The snapshot is a read-only transaction at
-// repeatable read. It begins with the first read, in the same round trip, and the
-// end of it is not waited for. The context ends the work.
+// View implements store.Backend. The snapshot is a read-only transaction at repeatable
+// read. It begins with the first read, in the same round trip, and View does not wait for
+// its end. It stops when the context ends.
 func (db *DB) View(ctx context.Context, fn func(store.View) error) error {
 	k, fresh, err := db.reader(ctx)
 	if err != nil {
@@ -46,11 +46,11 @@ type view struct {
 	lost    bool // the connection
 	walks   int
 	head    store.Head
-	err     error // of a Seq that could not be read
+	err     error // of a failed Seq
 }
 
-// run reads. The first time it takes the snapshot. A connection that has lain idle
-// may have been lost meanwhile: as nothing was read on it, another takes its place.
+// run reads. The first call takes the snapshot. An idle connection may have been lost: as
+// nothing was read on it, another takes its place.
 func (v *view) run(calls ...*call) error {
 	if v.err != nil {
 		return v.err
@@ -80,7 +80,7 @@ func (v *view) note(err error) error {
 	return err
 }
 
-// unreachable marks an error of the connection, unless the caller has gone.
+// unreachable marks a connection error, unless the caller has gone.
 func unreachable(ctx context.Context, err error) error {
 	switch {
 	case ctx.Err() != nil:
@@ -91,7 +91,7 @@ func unreachable(ctx context.Context, err error) error {
 	return fmt.Errorf("%w: %w", store.ErrUnreachable, err)
 }
 
-// renew puts another connection in the place of a lost one.
+// renew replaces a lost connection.
 func (v *view) renew() error {
 	v.release()
 	v.db.done(v.conn, true)
@@ -110,7 +110,7 @@ func (v *view) query(sql string, args []store.Value, fn func(*row) error) error 
 	return v.run(ask(sql, args, fn))
 }
 
-// Seq implements store.View. If it cannot be read, the next read says why.
+// Seq implements store.View. If it cannot be read, the next read returns the error.
 func (v *view) Seq() int64 {
 	if !v.begun {
 		v.err = v.run()
@@ -132,7 +132,7 @@ func (v *view) Load(s *credit.State, k credit.Keys) error {
 	l.load(k)
 	err := v.run(l.calls...)
 	if err == nil && len(captured) > 0 {
-		// Most orders that are looked at have no loan yet: three statements less.
+		// Most orders that are read have no loan yet: that saves three statements.
 		l.calls = nil
 		l.loadLoans(texts(captured), loansByKey, rowsByKey, feesByKey, func(string) bool { return true })
 		err = v.run(l.calls...)
@@ -143,11 +143,11 @@ func (v *view) Load(s *credit.State, k credit.Keys) error {
 	return nil
 }
 
-// chunk is how many rows a walk holds at a time.
+// chunk is how many rows a walk holds at once.
 const chunk = 500
 
-// walk decodes the rows of a call and hands them over, some at a time: memory
-// stays flat, and between them fn may read other things.
+// walk decodes the rows of a call and passes them to fn in chunks: memory use stays
+// constant, and between chunks fn may read other things.
 func walk[T any](v *view, c *call, decode func(*row) (T, error), fn func(T) error) error {
 	v.walks++
 	c.portal, c.most = fmt.Sprintf("w%d", v.walks), chunk
@@ -174,7 +174,7 @@ func walk[T any](v *view, c *call, decode func(*row) (T, error), fn func(T) erro
 	}
 }
 
-// allEntries are entries e with their lines p.
+// allEntries selects entries e with their lines p.
 const allEntries = " FROM entries e JOIN postings p ON p.q = e.q AND p.n = e.n"
 
 // entries walks entries with their lines, in order of posting.
@@ -220,8 +220,8 @@ func (v *view) entries(from string, fn func(store.EntryRow) error, args ...store
 	return finish()
 }
 
-// At implements store.View. Of the past it is the first that ended after q, or none: the
-// versions of a record leave no gaps.
+// At implements store.View. In the past it is the first version that ended after q, or
+// none: the versions of a record leave no gaps.
 func (v *view) At(n store.Noun, key store.Value, q int64) (found any, err error) {
 	t := &nounTexts[n.Index()]
 	if q == store.Latest {

@@ -6,5 +6,5 @@ import (
 	"tenor/internal/core/store"
 )
 
-// inOrder is the clause that puts a table in order of its key.
+// inOrder returns the clause that orders a table by its key.
 func inOrder(s store.Schema) string { return " ORDER BY " + strings.Join(s.Columns[:s.Key], ", ") }

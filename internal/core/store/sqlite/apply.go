@@ -16,8 +16,8 @@ func insertInto(s store.Schema) string {
 	return "INSERT INTO " + s.Name + " (" + columns(s, "") + ") SELECT " + inputColumns(len(s.Columns)) + " FROM input WHERE true"
 }
 
-// upsert is insertInto, where rows that exist take the new values of all columns
-// but the key and those to keep.
+// upsert is insertInto that, for existing rows, updates all columns except the key and
+// those to keep.
 func upsert(s store.Schema, keep ...string) string {
 	var set []string
 	for _, c := range s.Columns[s.Key:] {
@@ -39,8 +39,8 @@ func inputColumns(n int) string {
 	return b.String()
 }
 
-// keepPast copies the stored versions of rows that are about to be written into
-// their history. q is the input's column that holds the new version's commit.
+// keepPast copies the stored versions of rows about to be overwritten into their history. q
+// is the input column with the new version's commit.
 func keepPast(now, history store.Schema, q int) string {
 	key := now.Columns[0]
 	rest := store.Schema{Columns: now.Kept().Columns[1:]}
@@ -67,8 +67,8 @@ type step struct {
 
 func put[T any](t *store.Table[T], sql string, rows []T) step { return step{sql, records[T]{t, rows}} }
 
-// write writes a batch: parents before children, lines before their entry, what
-// was released before what was taken. Between two statements it may be stopped.
+// write writes a batch: parents before children, lines before their entry, releases before
+// claims. It can be canceled between two statements.
 func (t *tx) write(ctx context.Context, r *store.Rows) error {
 	steps := t.log(r)
 	steps = append(steps, t.nouns(r)...)
@@ -81,7 +81,7 @@ func (t *tx) write(ctx context.Context, r *store.Rows) error {
 			}
 		}
 		if ctx.Done() != nil {
-			// Whoever can stop it may have to get a processor for that first.
+			// The canceler may need a processor to do so.
 			runtime.Gosched()
 			if err := ctx.Err(); err != nil {
 				return err
@@ -94,7 +94,7 @@ func (t *tx) write(ctx context.Context, r *store.Rows) error {
 	return nil
 }
 
-// log is the commit sequence, the batch, the audit rows and the answers.
+// log returns the steps for the commit sequence, the batch, the audit rows and the answers.
 func (t *tx) log(r *store.Rows) []step {
 	head := []store.BookRow{{Head: r.Head, Book: store.Book}}
 	batch := []store.BatchRow{r.Batch}
@@ -106,7 +106,7 @@ func (t *tx) log(r *store.Rows) []step {
 	}
 }
 
-// nouns are the records and what hangs below them.
+// nouns returns the steps for the records and their dependents.
 func (t *tx) nouns(r *store.Rows) []step {
 	var steps []step
 	for i, n := range store.Nouns {
@@ -136,7 +136,7 @@ func (t *tx) nouns(r *store.Rows) []step {
 		put(&store.Claims, statements.claims, r.Claims))
 }
 
-// nounSteps write one noun.
+// nounSteps returns the steps for one noun.
 func nounSteps(r *store.Rows, at int) []step {
 	rows, text := r.Nouns[at], &nounTexts[at]
 	if rows.Len() == 0 {
@@ -152,7 +152,8 @@ func nounSteps(r *store.Rows, at int) []step {
 	return steps
 }
 
-// books are the ledger and the events, and the nouns that an entry may end.
+// books returns the steps for the ledger and the events, and for the nouns that an entry
+// may end.
 func (t *tx) books(r *store.Rows) []step {
 	steps := []step{
 		put(&store.Postings, statements.postings, r.Postings),
@@ -170,7 +171,7 @@ func (t *tx) books(r *store.Rows) []step {
 		put(&store.EventReaders, statements.readers, r.Readers))
 }
 
-// links are the rows of companies whose merchants changed.
+// links returns the steps for companies whose merchants changed.
 func (t *tx) links(companies []store.CompanyRow) []step {
 	var links []store.LinkRow
 	var changed numbers

@@ -15,7 +15,7 @@ import (
 
 func most(limit int) store.Value { return integer(int64(max(limit, 0))) }
 
-// PutFile implements store.Banking: five statements, however many transfers.
+// PutFile implements store.Banking with five statements, however many transfers.
 func (db *DB) PutFile(ctx context.Context, f store.BankFile, transfers []string) (store.BankFile, []store.BankEntry, error) {
 	f.CutOff, f.CreatedAt, f.MovedAt = store.Micros(f.CutOff).Time(), store.Micros(f.CreatedAt).Time(), store.Micros(f.MovedAt).Time()
 	entries := make([]store.BankEntry, len(transfers))
@@ -31,7 +31,7 @@ func (db *DB) PutFile(ctx context.Context, f store.BankFile, transfers []string)
 		last = store.NextTrace(last, len(transfers))
 		for _, s := range []step{
 			put(&store.BankFiles, railTexts.file, []store.BankFile{f}),
-			{railTexts.filed, texts(transfers)}, // entries are of transfers that are marked
+			{railTexts.filed, texts(transfers)}, // only marked transfers have entries
 			put(&store.BankEntries, railTexts.fileEntries, entries),
 			put(&store.Settings, statements.setting, []store.SettingRow{{Name: store.LastTrace, Value: strconv.AppendInt(nil, last, 10)}}),
 		} {
@@ -47,7 +47,7 @@ func (db *DB) PutFile(ctx context.Context, f store.BankFile, transfers []string)
 	return f, entries, nil
 }
 
-// lastTrace reads the trace number that was given last, 0 before the first.
+// lastTrace reads the last assigned trace number, 0 before the first.
 func (k *conn) lastTrace() (last int64, err error) {
 	err = all(k, &store.Settings, " WHERE name = +?1", func(r *store.SettingRow) error {
 		last, err = strconv.ParseInt(string(r.Value), 10, 64)
@@ -66,8 +66,8 @@ func (db *DB) MoveFile(ctx context.Context, id string, to store.FileState, at ti
 	return nil
 }
 
-// edit changes one row. If it changes none, the row must be there and need no change:
-// found looks for it, by the leading arguments.
+// edit changes one row. If no row changes, the row must exist and need no change: found
+// looks for it, by the leading arguments.
 func (db *DB) edit(ctx context.Context, sql, found string, args ...store.Value) error {
 	return db.write(ctx, func(k *conn) error {
 		if err := k.query(sql, args, nil); err != nil {
@@ -94,7 +94,7 @@ func (db *DB) PutNotice(ctx context.Context, n store.BankNotice) (fresh bool, er
 	return added > 0, nil
 }
 
-// add writes rows that are not there yet and counts them.
+// add inserts rows that do not exist yet and counts them.
 func (db *DB) add(ctx context.Context, s step) (n int, err error) {
 	if s.rows.Len() == 0 {
 		return 0, nil

@@ -11,17 +11,16 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// ofCompany are a company's lines: those of its orders, and those of no order.
+// ofCompany selects a company's lines: those of its orders, and those without an order.
 const ofCompany = "SELECT p.q, p.n, p.account, p.amount, p.merchant_id FROM orders o INDEXED BY orders_company" +
 	" CROSS JOIN postings p INDEXED BY postings_order ON p.order_key = o.order_key WHERE o.company_id = +?1 AND p.company_id = +?1" +
 	" UNION ALL SELECT p.q, p.n, p.account, p.amount, p.merchant_id FROM postings p INDEXED BY postings_company" +
 	" WHERE p.order_key IS NULL AND p.company_id <> 0 AND p.company_id = +?1"
 
-// TrialBalance implements store.View. Up to a day it is what the balances say now
-// less what was booked later: of a day that is not long ago only a few entries are
-// read. A company's lines are found through its orders. For a merchant's, all entries
-// of the dates are read: an index for them would cost each posting, and who asks for
-// a merchant asks for a month.
+// TrialBalance implements store.View. Up to a day, it is the current balances minus what
+// was booked later: for a recent day this reads only a few entries. A company's lines are
+// found through its orders. For a merchant, all entries of the dates are read: an index
+// would cost each posting, and queries by merchant cover a month.
 func (v *view) TrialBalance(f store.BookFilter) (map[ledger.Account]money.Amount, error) {
 	sums := map[ledger.Account]money.Amount{}
 	var err error
@@ -50,7 +49,7 @@ func (v *view) balanceAt(day calendar.Date, sums map[ledger.Account]money.Amount
 	return v.sumDates(store.BookFilter{From: day.AddDays(1), To: calendar.None}, sums, -1)
 }
 
-// sumOf adds up the lines that a filter takes.
+// sumOf sums the lines that match a filter.
 func (v *view) sumOf(f store.BookFilter, sums map[ledger.Account]money.Amount) error {
 	if f.Company == 0 {
 		return v.sumDates(f, sums, 1)
@@ -62,8 +61,7 @@ func (v *view) sumOf(f store.BookFilter, sums map[ledger.Account]money.Amount) e
 		l.clause()+" GROUP BY c.account", l.args, sums, 1)
 }
 
-// sumDates adds up, or with sign −1 takes away, the lines that were booked on the
-// filter's dates.
+// sumDates adds, or with sign −1 subtracts, the lines booked on the filter's dates.
 func (v *view) sumDates(f store.BookFilter, sums map[ledger.Account]money.Amount, sign money.Amount) error {
 	var l list
 	l.dates(f)
@@ -72,7 +70,7 @@ func (v *view) sumDates(f store.BookFilter, sums map[ledger.Account]money.Amount
 		l.clause()+" GROUP BY p.account", l.args, sums, sign)
 }
 
-// dates narrows to entries that were booked on the filter's dates.
+// dates narrows to entries booked on the filter's dates.
 func (l *list) dates(f store.BookFilter) {
 	l.compare("e.book_date", ">=", date(f.From))
 	l.compare("e.book_date", "<=", date(f.To))
@@ -85,8 +83,8 @@ func (v *view) addUp(sql string, args []store.Value, sums map[ledger.Account]mon
 	})
 }
 
-// Entries implements store.View. The order is that of posting, so dates become a span of
-// commits, which holds hardly anything else: the business date never goes back.
+// Entries implements store.View. The order is that of posting, so dates become a range of
+// commits, which contains hardly anything else: the business date never goes back.
 func (v *view) Entries(f store.EntryFilter, fn func(store.EntryRow) error) error {
 	var l list
 	switch {
@@ -107,8 +105,8 @@ func (v *view) Entries(f store.EntryFilter, fn func(store.EntryRow) error) error
 	return v.entries(l.clause(), fn, l.args...)
 }
 
-// commitsOf are the first and last commit with an entry that was booked on the
-// filter's dates, 0 if there is none.
+// commitsOf returns the first and last commit with an entry booked on the filter's dates, 0
+// if there is none.
 func (v *view) commitsOf(f store.BookFilter) (first, last int64, err error) {
 	var l list
 	l.dates(f)

@@ -6,49 +6,47 @@ import (
 	"zombiezen.com/go/sqlite"
 )
 
-// What a command adds to the log, in pages, before anything is known: 6.5 were measured
-// for an authorization among thirty, and 30 to 50 for one of the clockwork's among ten. It only
-// says when it is time, so it need not be exact; the least and the most bound what is
-// learned.
+// Pages that a command adds to the log, as the initial estimate: measured were 6.5 for an
+// authorization among thirty, and 30 to 50 for a clockwork command among ten. It only
+// schedules moves, so it need not be exact; the least and the most bound what is learned.
 const (
 	firstPerCommand = 8.0
 	leastPerCommand = 1.0
 	mostPerCommand  = 64.0
 )
 
-// foreground is the length of the log, in quarters of what is moved at once, at which a
-// commit moves the rest of it into the database itself, and waits for that. It is a
-// little more than four times what is moved at once, so that it is not reached as long as no
-// reader keeps the log.
+// foreground is the length of the log, in quarters of the normal move size, at which a
+// commit itself moves the rest into the database and waits for it. It is slightly more than
+// four times the move size, so that it is not reached unless a reader holds the log.
 const foreground = 17
 
-// pieces is into how many pieces a move is divided of a log that the background makes while
-// callers are about. A commit of theirs that meets the sync of a move waits for the disk,
-// less long for a small one. Callers' own commands do without: small moves write a page
-// more often than large ones, which would cost the writer a fifth of what it can do.
+// pieces divides the move of a log that the background writes while callers are active. A
+// caller's commit that collides with the sync of a move waits for the disk, less long for a
+// small move. Callers' own commands use whole moves: small ones write the same page more
+// often, which would cost the writer a fifth of its throughput.
 const pieces = 4
 
-// checkpointer moves the log into the database beside the writer, on a connection
-// of its own. The writer goes on meanwhile. If it did this within a commit, as SQLite
-// does by default, each caller of that batch would wait for some thousand pages and
-// for the sync of the whole database.
+// checkpointer moves the log into the database on a connection of its own, while the writer
+// continues. If the move happened inside a commit, as SQLite does by default, each caller
+// of that batch would wait for about a thousand pages and for the sync of the whole
+// database.
 //
-// Under a load that never pauses it would not catch up with the last pages, and the log could
-// not begin anew. So it holds the writer back while it moves what has come meanwhile, which
-// is little. If a reader keeps the log even then, SQLite's own checkpoint within a commit has
-// the last word, at a length (foreground) at which a caller waits for it.
+// Under a load that never pauses it would never catch up with the last pages, and the log
+// could not restart. So it blocks the writer while it moves what has accumulated meanwhile,
+// which is little. If a reader holds the log even then, SQLite's own checkpoint within a
+// commit is the last resort, at a length (foreground) for which a caller waits.
 type checkpointer struct {
 	db   *DB
-	wake chan struct{} // holds one token when it is time
+	wake chan struct{} // holds one token when a move is due
 	done chan struct{}
 
-	mu       sync.Mutex // guards what is below
-	commands float64    // since the last time
-	due      float64    // of these, with those of the background as often as they have pieces
+	mu       sync.Mutex // guards the fields below
+	commands float64    // since the last move
+	due      float64    // of these, background commands counted pieces times
 	busy     bool       // moving, or about to
-	each     float64    // pages that a command adds to the log, about
-	length   int        // of the log, in pages, the last time
-	emptied  bool       // all of it was moved then: it begins anew, if nobody reads it
+	each     float64    // estimated pages that a command adds to the log
+	length   int        // of the log, in pages, at the last move
+	emptied  bool       // it was moved completely then: it restarts unless somebody reads it
 }
 
 func newCheckpointer(db *DB) *checkpointer {
@@ -57,8 +55,8 @@ func newCheckpointer(db *DB) *checkpointer {
 	return c
 }
 
-// grown tells it of a commit, and whether that was one of the background beside callers.
-// The caller holds db.writing.
+// grown reports a commit, and whether it was background work while callers are active. The
+// caller holds db.writing.
 func (c *checkpointer) grown(commands int, beside bool) {
 	if c == nil {
 		return
@@ -77,17 +75,17 @@ func (c *checkpointer) grown(commands int, beside bool) {
 	c.wake <- struct{}{}
 }
 
-// moved notes how long the log was when it was moved, and learns from that how much a
-// command adds, if it can be told since when that has come.
+// moved records how long the log was when it was moved, and learns from that how much a
+// command adds, if it is known since when the log grew.
 func (c *checkpointer) moved(length int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	switch {
 	case !c.emptied:
 	case length < c.length:
-		c.length = 0 // it has begun anew
+		c.length = 0 // it has restarted
 	default:
-		c.length = length // it may have, or not
+		c.length = length // it may have restarted, or not
 	}
 	if grown := float64(length - c.length); grown > 0 && c.commands > 0 {
 		c.each = min(max((c.each+grown/c.commands)/2, leastPerCommand), mostPerCommand)
@@ -95,22 +93,23 @@ func (c *checkpointer) moved(length int) {
 	c.length, c.emptied, c.commands, c.due = length, false, 0, 0
 }
 
-// caughtUp notes how long the log is after the last pass, and whether that moved all of it.
+// caughtUp records how long the log is after the last pass, and whether it was moved
+// completely.
 func (c *checkpointer) caughtUp(length int, all bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.length, c.emptied = length, all
 }
 
-// ended lets the next commit say that it is time again. What was committed meanwhile has
-// hardly been moved, but is little.
+// ended lets the next commit trigger a move again. What was committed meanwhile is mostly
+// unmoved, but little.
 func (c *checkpointer) ended() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.busy, c.commands, c.due = false, 0, 0
 }
 
-// stop ends it and waits until it has finished.
+// stop stops it and waits until it has finished.
 func (c *checkpointer) stop() {
 	if c != nil {
 		close(c.wake)
@@ -136,16 +135,16 @@ func (c *checkpointer) run() {
 		}
 	}
 	if k != nil {
-		k.c.Close() // its errors concern nobody: it holds nothing
+		k.c.Close() // its errors do not matter: it holds nothing
 	}
 }
 
-// move moves the log beside the writer, and then what has come meanwhile. If a reader has
-// kept more of it than a piece, that is left to the next move: the writer is not to wait for
-// so much.
+// move moves the log while the writer continues, and then what has accumulated meanwhile.
+// If a reader holds more of it than a piece, that is left to the next move: the writer
+// should not wait for so much.
 func (c *checkpointer) move(k *conn) error {
 	log, moved, err := k.passive()
-	if err != nil || log < 0 { // somebody else moves it
+	if err != nil || log < 0 { // another connection is moving it
 		return err
 	}
 	c.moved(log)
@@ -155,7 +154,7 @@ func (c *checkpointer) move(k *conn) error {
 	c.db.writing.Lock()
 	defer c.db.writing.Unlock()
 	if c.db.unresolved != nil {
-		return nil // what is in the log is for Resolve to find out
+		return nil // Resolve determines what is in the log
 	}
 	if log, moved, err = k.passive(); err == nil && log >= 0 {
 		c.caughtUp(log, moved == log)
@@ -163,9 +162,9 @@ func (c *checkpointer) move(k *conn) error {
 	return err
 }
 
-// passive moves what it can without waiting for anybody: what it cannot move now, and what
-// goes wrong, the next one meets again. It returns the length of the log, and how much of it
-// has been moved by now, in pages.
+// passive moves what it can without waiting: the next pass retries what it cannot move now,
+// and what fails. It returns the length of the log, and how much of it has been moved so
+// far, in pages.
 func (k *conn) passive() (log, moved int, err error) {
 	err = k.query("PRAGMA wal_checkpoint(PASSIVE)", nil, func(s *sqlite.Stmt) error {
 		log, moved = s.ColumnInt(1), s.ColumnInt(2)
@@ -174,7 +173,7 @@ func (k *conn) passive() (log, moved int, err error) {
 	return log, moved, err
 }
 
-// checkpoint is the length of the log, in pages, at which it is moved.
+// checkpoint is the log length, in pages, at which it is moved.
 func (o Options) checkpoint() int {
 	if o.AutoCheckpoint == 0 {
 		return defaultCheckpoint

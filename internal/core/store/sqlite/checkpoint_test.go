@@ -8,8 +8,8 @@ import (
 	"tenor/internal/core/store/storetest"
 )
 
-// The checkpointer learns from the log how much a command adds to it, so that it moves
-// the log when it is as long as it should be, whatever the commands are.
+// The checkpointer learns from the log how much a command adds to it, so that it moves the
+// log at the intended length, whatever the commands are.
 func TestCheckpointIsInTime(t *testing.T) {
 	const wanted = 1000
 	for _, each := range []float64{1, 2.5, 8, 25, 60} {
@@ -32,14 +32,14 @@ func TestCheckpointIsInTime(t *testing.T) {
 			}
 			c.moved(int(length))
 			c.ended()
-			if since = 0; length > 4*wanted { // the log begins anew
+			if since = 0; length > 4*wanted { // the log restarts
 				length = 0
 			}
 		}
 	}
 }
 
-// What the background commits beside callers is moved in pieces.
+// Background commits while callers are active are moved in pieces.
 func TestCheckpointInPieces(t *testing.T) {
 	c := &checkpointer{db: &DB{options: Options{AutoCheckpoint: 350}}, wake: make(chan struct{}, 1), each: 10}
 	for commands, beside := range []bool{false, true, true} {
@@ -52,12 +52,12 @@ func TestCheckpointInPieces(t *testing.T) {
 	}
 }
 
-// The log is moved while commits go on, and begins anew with the next of them, unless
-// somebody still reads what is in it.
+// The log is moved while commits continue, and restarts with the next one, unless somebody
+// still reads from it.
 func TestTheLogBeginsAnew(t *testing.T) {
 	db := open(t)
 	defer db.Close()
-	db.moving.stop() // it is moved by hand
+	db.moving.stop() // it is moved manually
 	defer func() { db.moving = nil }()
 	k, err := connect(db.path, db.options, writing)
 	if err != nil {
@@ -109,7 +109,7 @@ func TestTheLogBeginsAnew(t *testing.T) {
 	}
 }
 
-// A log that has begun anew, and a check that found nothing new, teach nothing.
+// A log that has restarted, and a check that found nothing new, teach nothing.
 func TestCheckpointLearnsNothing(t *testing.T) {
 	c := &checkpointer{db: &DB{}, each: 10, length: 500}
 	c.commands = 3

@@ -47,13 +47,13 @@ func TestStatements(t *testing.T) {
 		}
 		most = max(most, other.w.steps-before-lookups(batch))
 	}
-	if most > 45 { // about one a table
+	if most > 45 { // about one per table
 		t.Errorf("%d statements for a batch of every kind of change", most)
 	}
 }
 
-// lookups bounds the statements that find the order of a payment or loan that was
-// not loaded: this test loads nothing.
+// lookups bounds the statements that find the order of a payment or loan that was not
+// loaded: this test loads nothing.
 func lookups(b store.Batch) int {
 	n := 0
 	for _, d := range b.Decided {
@@ -62,7 +62,7 @@ func lookups(b store.Batch) int {
 	return n
 }
 
-// TestUnknown fails a commit after it happened, and before.
+// TestUnknown fails a commit after it has happened, and before.
 func TestUnknown(t *testing.T) {
 	ctx := context.Background()
 	for _, happened := range []bool{true, false} {
@@ -112,8 +112,8 @@ func TestUnknown(t *testing.T) {
 	}
 }
 
-// resolvedWithoutLog opens a copy of the database without its log: what was
-// resolved as committed must not rest on pages whose sync has failed.
+// resolvedWithoutLog opens a copy of the database without its log: what was resolved as
+// committed must not depend on pages whose sync failed.
 func resolvedWithoutLog(t *testing.T, db *DB, c store.Commit) {
 	t.Helper()
 	file, err := os.ReadFile(db.path)
@@ -139,13 +139,13 @@ func resolvedWithoutLog(t *testing.T, db *DB, c store.Commit) {
 	}
 }
 
-// TestFull fills the database to its limit: the outcome is definite, reads go on,
-// and writes do as soon as there is room.
+// TestFull fills the database to its limit: the outcome is definite, reads continue, and
+// writes resume as soon as there is room.
 func TestFull(t *testing.T) {
 	db := open(t)
 	defer db.Close()
 	a := storetest.NewAuthorizations(t, db, 10)
-	if err := db.w.script("PRAGMA max_page_count = 1"); err != nil { // what it has now
+	if err := db.w.script("PRAGMA max_page_count = 1"); err != nil { // its current size
 		t.Fatal(err)
 	}
 	b, _ := a.Batch(100)
@@ -164,7 +164,7 @@ func TestFull(t *testing.T) {
 	}
 }
 
-// TestAppendOnly tries to change and delete what is written once.
+// TestAppendOnly tries to change and delete append-only rows.
 func TestAppendOnly(t *testing.T) {
 	db := open(t)
 	defer db.Close()
@@ -225,7 +225,7 @@ func TestAppendOnly(t *testing.T) {
 	}
 }
 
-// exchanged puts what has been sent into a file, and a notice and a line of the bank.
+// exchanged puts sent transfers into a file, and adds a notice and a bank line.
 func exchanged(t *testing.T, db *DB) {
 	t.Helper()
 	ctx := t.Context()
@@ -269,8 +269,8 @@ func exchanged(t *testing.T, db *DB) {
 	}
 }
 
-// TestPlans asks SQLite how it reads each list: by an index, in the list's order,
-// without sorting rows, on the first page and on the next.
+// TestPlans asks SQLite how it reads each list: by an index, in the list's order, without
+// sorting rows, on the first page and on the next.
 func TestPlans(t *testing.T) {
 	db := open(t)
 	defer db.Close()
@@ -338,7 +338,7 @@ func TestPlans(t *testing.T) {
 			f.Merchant, f.Company, f.UpdatedSince, f.CapturedFrom = "m", 1, time.Unix(1, 0), 1
 		}),
 		"payments_created": payments(store.PaymentFilter{}), "payments_company": payments(store.PaymentFilter{Company: 1}),
-		"sqlite_autoindex_money_events_1 (id=?)": payments(store.PaymentFilter{Order: "o"}), // the last of what has paid it
+		"sqlite_autoindex_money_events_1 (id=?)": payments(store.PaymentFilter{Order: "o"}), // payments that paid the order
 		"payments_invoice":                       payments(store.PaymentFilter{Invoice: "i"}),
 		"payments_order_merchant":                payments(store.PaymentFilter{Merchant: "m"}), "invoices_created": invoices(store.InvoiceFilter{}),
 		"invoices_merchant": invoices(store.InvoiceFilter{Merchant: "m"}), "invoices_order": invoices(store.InvoiceFilter{Order: "o"}),
@@ -379,9 +379,9 @@ func TestPlans(t *testing.T) {
 	} {
 		for _, page := range []store.Page{{Limit: 5}, {Limit: 5, AfterAt: time.Unix(1, 0), AfterID: "7"}} {
 			plan := planOf(t, db, func(v store.View) error { return read(v, page) })
-			// What changed or was captured lately is sorted by age, in the index; so is
-			// one order by the shop's own number, what has paid one order, and what a page of
-			// companies owes.
+			// Recently changed or captured orders are sorted by age, within the index; so
+			// are one order by the shop's own number, the payments of one order, and the
+			// debts of a page of companies.
 			name, _, _ := strings.Cut(index, " ")
 			sorts := slices.Contains([]string{"orders_updated", "orders_captured", "orders_merchant_order", "postings_order", "installments_open", "sqlite_autoindex_money_events_1"}, name) ||
 				index == "deliveries_state" // of all endpoints

@@ -19,13 +19,13 @@ type conn struct {
 	c       *sqlite.Conn
 	in      *input
 	steps   int          // statements executed so far
-	trace   func(string) // a test reads the statements here
+	trace   func(string) // a test observes the statements here
 	scratch []store.Value
 	selects map[string]string // by table, for selectFrom
-	stop    chan struct{}     // of a reading connection: closed, it interrupts what runs
+	stop    chan struct{}     // of a reading connection: closing it interrupts the running statement
 }
 
-// mode says what a connection is for.
+// mode is the purpose of a connection.
 type mode int
 
 const (
@@ -33,8 +33,8 @@ const (
 	reading
 )
 
-// connect opens a connection, sets it up and reads every setting back: they
-// belong to the connection, not to the file (EN15).
+// connect opens a connection, sets it up and reads every setting back: settings belong to
+// the connection, not to the file (EN15).
 func connect(path string, o Options, m mode) (*conn, error) {
 	flags := sqlite.OpenReadWrite | sqlite.OpenCreate
 	if m == reading || o.Shared {
@@ -54,16 +54,16 @@ func connect(path string, o Options, m mode) (*conn, error) {
 	return k, nil
 }
 
-// arm makes the connection ready to be interrupted once.
+// arm prepares the connection to be interrupted once.
 func (k *conn) arm() {
 	k.stop = make(chan struct{})
 	k.c.SetInterrupt(k.stop)
 }
 
-// interruptible lets the end of a context interrupt what runs on the connection,
-// until the function that it returns is called. The driver's own way, to be given
-// the context's channel each time, starts and ends a goroutine for every read: 0.8
-// µs instead of 0.2, and two hand-overs where many goroutines wait for a processor.
+// interruptible lets the end of a context interrupt the running statement, until the
+// returned function is called. The driver's own way, passing the context's channel each
+// time, starts and stops a goroutine for every read: 0.8 µs instead of 0.2, and two
+// hand-offs where many goroutines wait for a processor.
 func (k *conn) interruptible(ctx context.Context) (undisturbed func()) {
 	stop := k.stop
 	forget := context.AfterFunc(ctx, func() { close(stop) })
@@ -124,8 +124,8 @@ func (k *conn) pragma(name, value, want string) error {
 	return nil
 }
 
-// script runs statements once, without keeping them. before is called ahead of
-// each statement.
+// script runs statements once, without caching them. before is called before each
+// statement.
 func (k *conn) script(sql string, before ...func() error) error {
 	for strings.TrimSpace(sql) != "" {
 		stmt, rest, err := k.c.PrepareTransient(sql)
@@ -154,8 +154,8 @@ func (k *conn) finish(stmt *sqlite.Stmt, before []func() error) error {
 	}
 }
 
-// query runs a statement that is kept prepared, with arguments from ?1 on. row is
-// called for each row and may be nil.
+// query runs a cached prepared statement, with arguments from ?1 on. row is called for each
+// row and may be nil.
 func (k *conn) query(sql string, args []store.Value, row func(*sqlite.Stmt) error) (err error) {
 	stmt, err := k.c.Prepare(sql)
 	if err != nil {
@@ -169,7 +169,7 @@ func (k *conn) query(sql string, args []store.Value, row func(*sqlite.Stmt) erro
 		bind(stmt, i+1, v)
 	}
 	defer func() {
-		// A failed Step has reset the statement already; Reset repeats its error.
+		// A failed Step has already reset the statement; Reset repeats its error.
 		if e := stmt.Reset(); err == nil {
 			err = e
 		}
@@ -188,8 +188,7 @@ func (k *conn) query(sql string, args []store.Value, row func(*sqlite.Stmt) erro
 	}
 }
 
-// exec runs a statement that reads rows from the input table. It does nothing if
-// there are none.
+// exec runs a statement that reads rows from the input table. Without rows it does nothing.
 func (k *conn) exec(sql string, rows source, row func(*sqlite.Stmt) error, args ...store.Value) error {
 	if rows.Len() == 0 {
 		return nil
@@ -216,7 +215,7 @@ func bind(stmt *sqlite.Stmt, at int, v store.Value) {
 // scan decodes the leading columns of a row.
 func scan[T any](k *conn, t *store.Table[T], s *sqlite.Stmt) (*T, error) { return scanAt(k, t, s, 0) }
 
-// scanAt decodes the columns of a row from one on.
+// scanAt decodes the columns of a row from first on.
 func scanAt[T any](k *conn, t *store.Table[T], s *sqlite.Stmt, first int) (*T, error) {
 	k.scratch = k.scratch[:0]
 	for i := range t.Columns {
@@ -225,8 +224,7 @@ func scanAt[T any](k *conn, t *store.Table[T], s *sqlite.Stmt, first int) (*T, e
 	return t.Decode(k.scratch)
 }
 
-// column reads one value. NULL reads as 0 and as "", so only these are asked
-// whether they are NULL.
+// column reads one value. NULL reads as 0 and as "", so only those are checked for NULL.
 func column(s *sqlite.Stmt, i int, t store.Type) store.Value {
 	v := store.Value{Kind: t}
 	switch t {
@@ -246,7 +244,7 @@ func column(s *sqlite.Stmt, i int, t store.Type) store.Value {
 	return v
 }
 
-// selectFrom begins the statement that reads whole rows of a table.
+// selectFrom starts the statement that reads whole rows of a table.
 func selectFrom[T any](k *conn, t *store.Table[T]) string {
 	sql, made := k.selects[t.Name]
 	if !made {
@@ -256,7 +254,7 @@ func selectFrom[T any](k *conn, t *store.Table[T]) string {
 	return sql
 }
 
-// columns lists a table's columns, each behind the prefix.
+// columns lists a table's columns, each with the prefix.
 func columns(s store.Schema, prefix string) string {
 	names := slices.Clone(s.Columns)
 	for i := range names {

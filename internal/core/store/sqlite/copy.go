@@ -10,11 +10,10 @@ import (
 	"zombiezen.com/go/sqlite"
 )
 
-// Copy writes what is committed now into a new file, whoever writes meanwhile, and forces
-// it to disk. The file is a database of its own, without a log beside it. It is an error
-// if it exists.
+// Copy writes the committed state into a new file, while others may write, and syncs it to
+// disk. The file is a complete database without a log. It is an error if it exists.
 func (db *DB) Copy(ctx context.Context, path string) error {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600) // an empty file may be written into
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600) // VACUUM INTO accepts an empty file
 	if err == nil {
 		err = f.Close()
 	}
@@ -37,7 +36,7 @@ func (db *DB) Copy(ctx context.Context, path string) error {
 	return nil
 }
 
-// into writes the database into a new file, from one snapshot of it.
+// into writes the database into a new file, from one snapshot.
 func (k *conn) into(path string) error {
 	stmt, _, err := k.c.PrepareTransient("VACUUM INTO ?1")
 	if err != nil {
@@ -48,7 +47,7 @@ func (k *conn) into(path string) error {
 	return errors.Join(err, stmt.Finalize())
 }
 
-// settle forces a file and its name to disk.
+// settle syncs a file and its directory entry to disk.
 func settle(path string) error {
 	for _, name := range []string{path, filepath.Dir(path)} {
 		f, err := os.Open(name)
@@ -62,9 +61,9 @@ func settle(path string) error {
 	return nil
 }
 
-// Replace puts the content of one database file in the place of another one's: in one
-// transaction, so that a kill or a loss of power leaves the old or the new one, never a
-// mixture. No process may hold the database at path; the one at from is only read.
+// Replace replaces the content of one database file with another's in one transaction, so
+// that a kill or a loss of power leaves the old or the new content, never a mixture. No
+// process may have the database at path open; the one at from is only read.
 func Replace(path, from string) (err error) {
 	held, err := lock(path)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"tenor/internal/core/store"
 )
 
-// filled makes a database with some pages of one letter, and returns its dump.
+// filled creates a database with some pages of one letter, and returns its dump.
 func filled(t *testing.T, path, letter string) string {
 	t.Helper()
 	db, err := Open(path, Options{})
@@ -53,8 +53,8 @@ func content(t *testing.T, path string) string {
 	return dumped(t, db)
 }
 
-// A copy holds what was committed, and nothing that comes after it; it is private, and
-// never written over another file.
+// A copy contains what was committed, and nothing later; it is private, and never
+// overwrites another file.
 func TestCopy(t *testing.T) {
 	dir := t.TempDir()
 	path, to := filepath.Join(dir, "a.db"), filepath.Join(dir, "copy.db")
@@ -83,7 +83,7 @@ func TestCopy(t *testing.T) {
 	}
 }
 
-// The place of a database is taken whole, unless somebody holds it.
+// A database is replaced completely, unless somebody has it open.
 func TestReplace(t *testing.T) {
 	dir := t.TempDir()
 	path, from := filepath.Join(dir, "a.db"), filepath.Join(dir, "b.db")
@@ -131,7 +131,7 @@ func TestReplaceKilled(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(time.Duration(50+rand.IntN(100)) * time.Millisecond) // where it is killed is left to chance
+		time.Sleep(time.Duration(50+rand.IntN(100)) * time.Millisecond) // kill it at a random point
 		if err := cmd.Process.Kill(); err != nil {
 			t.Fatal(err)
 		}

@@ -39,7 +39,7 @@ func (db *DB) Release(ctx context.Context, l store.Lease) error {
 	return nil
 }
 
-// Record implements store.Courier: four statements at most, whatever is recorded.
+// Record implements store.Courier with at most four statements, whatever is recorded.
 func (db *DB) Record(ctx context.Context, w store.Work) error {
 	err := db.write(ctx, func(k *conn) error {
 		if err := k.holds(w.Leases); err != nil {
@@ -75,7 +75,7 @@ func (k *conn) holds(leases []store.Lease) error {
 	return err
 }
 
-// Purge implements store.Courier. Attempts go with their delivery.
+// Purge implements store.Courier. Attempts are deleted with their delivery.
 func (db *DB) Purge(ctx context.Context, before store.Retention, limit int) (int, error) {
 	gone := 0
 	err := db.write(ctx, func(k *conn) error {

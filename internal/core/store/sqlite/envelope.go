@@ -8,7 +8,7 @@ import (
 )
 
 // reseals are the statements that replace an envelope: ?1 and ?2 are the row's key, ?3 is
-// what stands there and ?4 what is to.
+// the stored value and ?4 the new one.
 var reseals = map[store.EnvelopeTable]string{
 	store.SettingEnvelopes: "UPDATE settings SET value = ?4 WHERE name = ?1 || ?2 AND value = ?3",
 	store.AnswerEnvelopes:  "UPDATE idempotency SET body = ?4, sealed = 1 WHERE client_id = ?1 AND key = ?2 AND body = ?3",

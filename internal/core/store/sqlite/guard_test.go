@@ -49,8 +49,8 @@ func TestSecondProcessIsRefused(t *testing.T) {
 	again.Close()
 }
 
-// TestSettings looks at every connection that the pool can hand out, since the
-// settings belong to the connection (M8, M18).
+// TestSettings checks every connection that the pool can hand out, since settings belong to
+// the connection (M8, M18).
 func TestSettings(t *testing.T) {
 	db := open(t)
 	defer db.Close()
@@ -129,7 +129,7 @@ func TestSchemaGuards(t *testing.T) {
 	}
 }
 
-// TestBrokenMigration checks that a migration that stops leaves nothing.
+// TestBrokenMigration checks that a failed migration leaves nothing.
 func TestBrokenMigration(t *testing.T) {
 	db := open(t)
 	defer db.Close()
@@ -144,8 +144,8 @@ func TestBrokenMigration(t *testing.T) {
 	}
 }
 
-// TestSchema compares the schema with its dump, and its columns with the tables
-// that every backend shares. go test -run TestSchema -args rewrite makes it anew.
+// TestSchema compares the schema with its dump, and its columns with the tables that every
+// backend shares. go test -run TestSchema -args rewrite regenerates it.
 func TestSchema(t *testing.T) {
 	db := open(t)
 	defer db.Close()
@@ -192,7 +192,7 @@ func TestSchema(t *testing.T) {
 	}
 }
 
-// The database and the log beside it are their owner's alone.
+// Only the owner can read the database and its log.
 func TestFilesArePrivate(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tenor.db")
 	db, err := Open(path, Options{Live: true})

@@ -12,22 +12,21 @@ import (
 // maxColumns is the width of the virtual table; the widest table has fewer.
 const maxColumns = 64
 
-// source is a list of rows as a statement reads them.
+// source is a list of rows for a statement to read.
 type source interface {
 	Len() int
 	Value(row, column int) store.Value
 }
 
-// input is the virtual table "input" of a connection: rows of Go values that a
-// statement reads as its columns c0, c1, … So one statement loads any number of
-// keys and writes any number of rows, and the statements of a batch are as many
-// for one command as for 512.
+// input is a connection's virtual table "input": rows of Go values that a statement reads
+// as its columns c0, c1, … So one statement loads any number of keys and writes any number
+// of rows, and a batch takes as many statements for one command as for 512.
 //
-// Measured with 512 rows of 15 columns into a table without rowid, µs a row:
-// this 9.0, one execution a row 7.6, VALUES lists of 64 rows 8.7 and of 512 rows
-// 9.3 (their number grows with the batch, or each length is a statement of its
-// own), one JSON array through json_each 14.9. Nothing is copied into a buffer:
-// SQLite asks each row for each column.
+// Measured with 512 rows of 15 columns into a table without rowid, µs per row: this 9.0,
+// one execution per row 7.6, VALUES lists of 64 rows 8.7 and of 512 rows 9.3 (either their
+// number grows with the batch, or each length is a statement of its own), one JSON array
+// through json_each 14.9. Nothing is copied into a buffer: SQLite asks each row for each
+// column.
 type input struct{ rows source }
 
 func (t *input) connect(*sqlite.Conn, *sqlite.VTableConnectOptions) (sqlite.VTable, *sqlite.VTableConfig, error) {
@@ -38,8 +37,8 @@ func (t *input) connect(*sqlite.Conn, *sqlite.VTableConnectOptions) (sqlite.VTab
 	return t, &sqlite.VTableConfig{Declaration: "CREATE TABLE input (" + strings.Join(names, ", ") + ")"}, nil
 }
 
-// BestIndex implements sqlite.VTable: the only way is to read all rows, and it is
-// cheap enough to be the outer loop of every join.
+// BestIndex implements sqlite.VTable: the only plan is to read all rows, and it is cheap
+// enough to be the outer loop of every join.
 func (t *input) BestIndex(*sqlite.IndexInputs) (*sqlite.IndexOutputs, error) {
 	return &sqlite.IndexOutputs{EstimatedCost: 1, EstimatedRows: 1}, nil
 }

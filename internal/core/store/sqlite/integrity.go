@@ -7,9 +7,8 @@ import (
 	"zombiezen.com/go/sqlite"
 )
 
-// Integrity reads the whole file and asks SQLite whether it is sound: its pages,
-// its indexes, its constraints. It knows nothing of the books, which are
-// verify's.
+// Integrity reads the whole file and has SQLite check it: its pages, its indexes, its
+// constraints. It does not check the books; verify does.
 func (db *DB) Integrity(ctx context.Context) error {
 	return db.read(ctx, func(k *conn) error {
 		return k.query("PRAGMA integrity_check", nil, func(s *sqlite.Stmt) error {

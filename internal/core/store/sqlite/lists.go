@@ -7,8 +7,8 @@ import (
 	"tenor/internal/domain/calendar"
 )
 
-// list builds the statement of one page. Its text depends only on which filters
-// are set, so that few are prepared.
+// list builds the statement of one page. Its text depends only on which filters are set, so
+// that few statements are prepared.
 type list struct {
 	where []string
 	args  []store.Value
@@ -26,7 +26,7 @@ func (l *list) equal(column, value string) {
 	}
 }
 
-// compare adds a bound unless the value is NULL, which stands for none.
+// compare adds a bound unless the value is NULL, which means none.
 func (l *list) compare(column, operator string, v store.Value) {
 	if !v.Null {
 		l.where = append(l.where, column+" "+operator+" "+l.arg(v))

@@ -12,15 +12,15 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// keepLine adds a line to the state, unless another list has brought it already.
+// keepLine adds a line to the state, unless another list has already added it.
 func keepLine(s *credit.State, r *store.LineRow) {
 	if _, found := s.Lines[r.ID]; !found {
 		s.Lines[r.ID] = r.PayoutLine
 	}
 }
 
-// load adds what the keys name to the state: one statement a noun, however many
-// keys there are. What the state holds already is left alone.
+// load adds the records of the keys to the state: one statement per noun, however many
+// keys. What is already loaded is left alone.
 func load(k *conn, s *credit.State, keys credit.Keys) error {
 	for i, n := range store.Nouns {
 		wanted := n.Wanted(s, &keys)
@@ -59,7 +59,7 @@ func (k *conn) loadNoun(at int, keys source, fn func(row any)) error {
 	return k.exec(by.many, keys, row)
 }
 
-// decode makes a row of the columns of a statement.
+// decode makes a row from a statement's columns.
 func (k *conn) decode(from store.Source, types []store.Type, s *sqlite.Stmt) (any, error) {
 	k.scratch = k.scratch[:0]
 	for i, t := range types {
@@ -68,7 +68,7 @@ func (k *conn) decode(from store.Source, types []store.Type, s *sqlite.Stmt) (an
 	return from.Decode(k.scratch)
 }
 
-// below adds what is part of a noun's records and has rows of its own.
+// below adds the parts of a noun's records that have rows of their own.
 func (k *conn) below(n store.Noun, s *credit.State, keys store.KeyList) error {
 	switch n {
 	case store.MerchantNoun:
@@ -89,7 +89,7 @@ func (k *conn) below(n store.Noun, s *credit.State, keys store.KeyList) error {
 	return nil
 }
 
-// belowOrders adds the loans of orders that have been captured.
+// belowOrders adds the loans of captured orders.
 func (k *conn) belowOrders(s *credit.State, keys store.KeyList) error {
 	captured := false
 	for i := range keys.Len() {
@@ -105,14 +105,14 @@ func (k *conn) belowOrders(s *credit.State, keys store.KeyList) error {
 	return k.loadLoans(keys, func(r *store.LoanRow) { s.Loans[r.Key] = r.Loan })
 }
 
-// part is what keys name beside nouns.
+// part is something that keys name other than nouns.
 type part struct {
 	name string
 	load func(*conn, *credit.State, credit.Keys) error
 }
 
-// parts are what keys name beside nouns: what is found by another key than their own, and
-// what is folded of many rows.
+// parts are what keys name other than nouns: what is found by a key other than its own, and
+// what is folded from many rows.
 var parts = []part{
 	{"claims", func(k *conn, s *credit.State, keys credit.Keys) error {
 		return k.loadClaims(s, missing(s.Claims, keys.Claims))
@@ -148,7 +148,7 @@ var parts = []part{
 	}},
 }
 
-// missing marks the keys that the state does not hold as loaded, and returns them.
+// missing marks the keys that are not loaded into the state as loaded, and returns them.
 func missing[K comparable, V any](have map[K]V, keys []K) []K {
 	var out []K
 	for _, key := range keys {
@@ -162,7 +162,7 @@ func missing[K comparable, V any](have map[K]V, keys []K) []K {
 	return out
 }
 
-// each looks keys up and decodes what it finds.
+// each looks up keys and decodes what it finds.
 func each[T any](k *conn, t *store.Table[T], by lookup, keys source, fn func(*T)) error {
 	row := func(s *sqlite.Stmt) error {
 		row, err := scan(k, t, s)
@@ -202,7 +202,7 @@ func (k *conn) loadLoans(keys source, fn func(*store.LoanRow)) error {
 		return err
 	}
 	err = each(k, &store.Installments, rowsByKey, keys, func(r *store.InstallmentRow) {
-		if loan := loans[r.Order]; loan != nil { // a damaged file may lack it: verify names the row
+		if loan := loans[r.Order]; loan != nil { // a damaged file may lack it; verify reports the row
 			loan.Rows = append(loan.Rows, r.Row)
 		}
 	})
@@ -216,7 +216,7 @@ func (k *conn) loadLoans(keys source, fn func(*store.LoanRow)) error {
 	})
 }
 
-// loadHistory adds orders' money events and the payments that they name.
+// loadHistory adds orders' money events and the payments they name.
 func (k *conn) loadHistory(s *credit.State, keys []string) error {
 	var payments []string
 	err := k.exec(historyByOrder, texts(keys), func(stmt *sqlite.Stmt) error {
@@ -232,7 +232,7 @@ func (k *conn) loadHistory(s *credit.State, keys []string) error {
 	if err != nil {
 		return err
 	}
-	// What was no payment's is not marked as loaded: nobody has asked for it.
+	// Ids that are not payments are not marked as loaded: nobody asked for them.
 	slices.Sort(payments)
 	payments = slices.DeleteFunc(slices.Compact(payments), func(id string) bool { _, ok := s.Payments[id]; return ok })
 	return k.loadNoun(store.PaymentNoun.Index(), texts(payments), func(row any) { store.PaymentNoun.Put(s, row) })

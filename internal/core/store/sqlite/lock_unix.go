@@ -9,8 +9,8 @@ import (
 	"syscall"
 )
 
-// lock takes the file that says who writes a database. The operating system
-// releases it when the process ends, however it ends.
+// lock locks the file that marks a database's writer. The operating system releases it when
+// the process ends, however it ends.
 func lock(path string) (*os.File, error) {
 	f, err := os.OpenFile(path+"-lock", os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {

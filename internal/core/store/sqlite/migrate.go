@@ -16,9 +16,8 @@ import (
 //go:embed migrations/*.sql
 var migrations embed.FS
 
-// migrate brings the schema up to date. A migration and its mark are one
-// transaction, as SQLite allows it for DDL too: after a kill at any statement it
-// is simply done again (EN22).
+// migrate brings the schema up to date. A migration and its mark are one transaction, as
+// SQLite allows for DDL too: after a kill at any statement it simply runs again (EN22).
 func migrate(k *conn, progress func(string)) error {
 	err := k.script("CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY, checksum TEXT NOT NULL) STRICT")
 	if err != nil {
@@ -56,8 +55,8 @@ func (k *conn) migrate(m store.MigrationFile) error {
 	return err
 }
 
-// compare returns the known migrations and how many of them are done. It refuses
-// a schema that is newer than this program, and one made by an edited migration.
+// compare returns the known migrations and how many of them are done. It refuses a schema
+// that is newer than this program, and one made by an edited migration.
 func compare(k *conn) (list []store.MigrationFile, done int, err error) {
 	if list, err = store.MigrationFiles(migrations); err != nil {
 		return nil, 0, err
@@ -74,12 +73,11 @@ func compare(k *conn) (list []store.MigrationFile, done int, err error) {
 	return list, done, err
 }
 
-// ErrEmpty says that a database has no schema yet: whoever made it did not get
-// further.
+// ErrEmpty means that a database has no schema yet: its creation was interrupted.
 var ErrEmpty = errors.New("the database is empty")
 
-// checkSchema refuses a database whose schema is not the one that this program
-// writes, for those that must not migrate it.
+// checkSchema refuses a database whose schema is not the one that this program writes, for
+// callers that must not migrate it.
 func checkSchema(k *conn) error {
 	tables := 0
 	err := k.query("SELECT count(*) FROM sqlite_schema", nil, func(s *sqlite.Stmt) error { tables = s.ColumnInt(0); return nil })
@@ -119,8 +117,8 @@ func Status(path string) ([]store.Migration, error) {
 	return store.MigrationStates(list, done), errors.Join(err, k.c.Close())
 }
 
-// Migrate brings the schema of the database at path up to date and calls progress
-// with the name of each migration before it begins. No other process may write it.
+// Migrate brings the schema of the database at path up to date and calls progress with the
+// name of each migration before it begins. No other process may write to it.
 func Migrate(path string, progress func(string)) error {
 	db, err := Open(path, Options{Progress: progress})
 	if err != nil {

@@ -26,7 +26,7 @@ func (v *view) List(q store.Query, fn func(row any) error) error {
 	return nil
 }
 
-// among runs a statement; what one of its conditions names is in the input table.
+// among runs a statement; the values of its In condition are in the input table.
 func (v *view) among(where []store.Cond, sql string, args []store.Value, fn func(*sqlite.Stmt) error) error {
 	for _, c := range where {
 		if c.Op == store.In {
@@ -64,7 +64,7 @@ func (v *view) Sum(q store.Sums, fn func(by, of []store.Value) error) error {
 	return nil
 }
 
-// figures are the columns of a sum: those of its groups, and the aggregates.
+// figures returns the columns of a sum: those of its groups, and the aggregates.
 func figures(q store.Sums) []string {
 	out := append([]string(nil), q.By...)
 	for _, a := range q.Of {
@@ -80,7 +80,7 @@ func figures(q store.Sums) []string {
 	return out
 }
 
-// indexed names a table with the index by which it is read.
+// indexed names a table with the index to read.
 func indexed(table, index string) string {
 	switch index {
 	case "":
@@ -91,8 +91,8 @@ func indexed(table, index string) string {
 	return " FROM " + table + " INDEXED BY " + index
 }
 
-// plan is the statement of a query. Its text depends only on which members are set, so
-// that few are prepared.
+// plan returns the statement of a query. Its text depends only on which members are set, so
+// that few statements are prepared.
 func plan(q store.Query, s store.Schema) (string, []store.Value) {
 	l := list{where: make([]string, 0, len(q.Where)+1), args: make([]store.Value, 0, len(q.Where)+len(q.Order)+1)}
 	l.conditions(q.Where, s.Name, "")
@@ -121,7 +121,7 @@ func plan(q store.Query, s store.Schema) (string, []store.Value) {
 	return "SELECT " + allColumns(q.From, s) + from + end, l.args
 }
 
-// allColumns are the columns of what a query reads; those of nouns are written once.
+// allColumns returns the columns that a query reads; those of nouns are built once.
 func allColumns(from store.Source, s store.Schema) string {
 	if n, ok := from.(store.Noun); ok {
 		return nounTexts[n.Index()].columns
@@ -129,7 +129,7 @@ func allColumns(from store.Source, s store.Schema) string {
 	return columns(s, "")
 }
 
-// position is where a page begins: what the columns of the order have there.
+// position returns where a page begins: the values of the order's columns.
 func (l *list) position(s store.Schema, q store.Query) (at []string) {
 	if q.Behind == "" {
 		for _, v := range q.After {
@@ -146,7 +146,7 @@ func (l *list) position(s store.Schema, q store.Query) (at []string) {
 
 var operators = [...]string{store.Is: " = ", store.IsNot: " <> ", store.AtLeast: " >= ", store.Below: " < ", store.AtMost: " <= ", store.Above: " > "}
 
-// conditions adds conditions on the rows of a table, whose columns are behind a prefix.
+// conditions adds conditions on the rows of a table, whose columns have a prefix.
 func (l *list) conditions(where []store.Cond, table, prefix string) {
 	for _, c := range where {
 		if c.Other != nil {
@@ -157,7 +157,7 @@ func (l *list) conditions(where []store.Cond, table, prefix string) {
 	}
 }
 
-// other asks for other rows, x, that belong to a row of a table.
+// other requires that related rows, x, exist or do not exist for a row of a table.
 func (l *list) other(o *store.Other, table string) {
 	inner := list{args: l.args}
 	pairs := func(pairs []store.Pair) (others, rows []string) {
@@ -184,8 +184,8 @@ func (l *list) other(o *store.Other, table string) {
 	l.where = append(l.where, exists+" (SELECT 1"+indexed(o.From.Schema().Name+" x", o.Index)+inner.clause()+")")
 }
 
-// condition is a condition as the statement says it. The text of one that a partial index
-// holds is repeated word for word, or SQLite does not use it.
+// condition returns a condition's SQL. One that is part of a partial index is repeated word
+// for word, or SQLite does not use the index.
 func (l *list) condition(c store.Cond, prefix string) string {
 	column := prefix + c.Column
 	switch {
@@ -205,7 +205,7 @@ func (l *list) condition(c store.Cond, prefix string) string {
 	return column + operators[c.Op] + l.arg(c.Value)
 }
 
-// literal is a text or a number of a statement's own text.
+// literal returns a text or a number as part of the statement's text.
 func literal(v store.Value) string {
 	if v.Kind == store.Text {
 		return "'" + strings.ReplaceAll(v.Text, "'", "''") + "'"

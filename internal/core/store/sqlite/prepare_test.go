@@ -13,8 +13,8 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// TestStatementsStayPrepared makes every read twice, with other values: SQLite asks
-// its authorizer while it prepares a statement, and nowhere else.
+// TestStatementsStayPrepared makes every read twice, with different values: SQLite calls
+// its authorizer only while it prepares a statement.
 func TestStatementsStayPrepared(t *testing.T) {
 	db := open(t)
 	defer db.Close()
@@ -193,13 +193,12 @@ func pageOf(id string, number int64) store.Page {
 	return store.Page{Limit: int(number), AfterAt: time.Unix(number, 0), AfterID: id}
 }
 
-// preparedAgain returns the statements that a read prepares when it is made for the
-// second time.
+// preparedAgain returns the statements that a read prepares the second time.
 func preparedAgain(t *testing.T, db *DB, read func(store.View, string, int64) error) (again []string) {
 	t.Helper()
 	err := db.View(context.Background(), func(v store.View) error {
 		k, last := v.(*view).conn, ""
-		// To set an authorizer makes SQLite prepare everything again: it comes first.
+		// Setting an authorizer makes SQLite prepare everything again, so it comes first.
 		watch := sqlite.AuthorizeFunc(func(sqlite.Action) sqlite.AuthResult {
 			if last != "" && (len(again) == 0 || again[len(again)-1] != last) {
 				again = append(again, last)

@@ -17,8 +17,8 @@ import (
 	"tenor/internal/domain/payments"
 )
 
-// TestRailPlans asks SQLite how it reads each list of rails and payouts: by an index,
-// in the list's order, without sorting rows, on the first page and on the next.
+// TestRailPlans asks SQLite how it reads each list of rails and payouts: by an index, in
+// the list's order, without sorting rows, on the first page and on the next.
 func TestRailPlans(t *testing.T) {
 	db := open(t)
 	defer db.Close()
@@ -44,7 +44,7 @@ func TestRailPlans(t *testing.T) {
 	load := func(k credit.Keys) func(store.View, store.Page) error {
 		return func(v store.View, _ store.Page) error { return v.Load(credit.NewState(), k) }
 	}
-	// The first of each side are put together: as many as a payout has are sorted.
+	// The first of each side are combined: the sort covers as many as a payout has.
 	const waiting = "SEARCH w USING INDEX payout_lines_waiting (merchant_id=?)"
 	const owed = "SEARCH w USING INDEX payout_lines_owed (merchant_id=? AND kind=?)"
 	const byKind = "SEARCH payout_lines USING INDEX payout_lines_waiting (merchant_id=? AND due_on<?); USE TEMP B-TREE FOR GROUP BY" // of one merchant
@@ -73,7 +73,7 @@ func TestRailPlans(t *testing.T) {
 			return store.EachBrief(v, "m", time.Unix(1, 0), time.Time{}, func(store.OrderBrief) error { return nil })
 		},
 		"SEARCH vault USING PRIMARY KEY (id=?); LIST SUBQUERY 1": func(v store.View, _ store.Page) error { _, err := store.Secrets(v, []string{"a", "b"}); return err },
-		"SCAN balances": func(v store.View, _ store.Page) error { _, _, err := store.Trial(v); return err }, // all of them are added up
+		"SCAN balances": func(v store.View, _ store.Page) error { _, _, err := store.Trial(v); return err }, // all of them are summed
 		"SEARCH e USING INDEX events_object (object_type=? AND object_id=?); SEARCH x EXISTS USING PRIMARY KEY (merchant_id=? AND q=? AND n=?)": func(v store.View, _ store.Page) error {
 			_, err := v.Events(store.EventFilter{Object: credit.ObjectRef{Type: "order", ID: "o"}, Merchant: "m", Limit: 5})
 			return err
@@ -111,7 +111,7 @@ func TestRailPlans(t *testing.T) {
 		"INDEX screenings_status (status=?":                 screenings(store.ScreeningFilter{Status: credit.ScreeningOpen}),
 		"INDEX receipts_created":                            receipts(store.ReceiptFilter{}),
 		"INDEX receipts_status (status=?":                   receipts(store.ReceiptFilter{Status: payments.ReceiptOpen}),
-		"SCAN periods":                                      func(v store.View, _ store.Page) error { _, err := store.AllOf(v, store.PeriodNoun); return err }, // one a month
+		"SCAN periods":                                      func(v store.View, _ store.Page) error { _, err := store.AllOf(v, store.PeriodNoun); return err }, // one per month
 		"payout_lines_waiting (merchant_id=? AND due_on<?)": func(v store.View, _ store.Page) error { _, err := store.ListDueMerchants(v, 9); return err },
 		byKind: func(v store.View, _ store.Page) error { _, err := store.DueMoneyOf(v, "m", 9); return err },
 		"payout_lines_owed (merchant_id=? AND kind=? AND due_on<?)": func(v store.View, _ store.Page) error {
@@ -127,14 +127,14 @@ func TestRailPlans(t *testing.T) {
 	}
 }
 
-// TestCountPlans asks how debits and what came back of them are counted, and how what is
-// matched is added up: none passes over more than the days, or the rows, that it counts.
+// TestCountPlans checks how debits and their returns are counted, and how matches are
+// summed: none reads more than the days, or the rows, that it counts.
 func TestCountPlans(t *testing.T) {
 	db := open(t)
 	defer db.Close()
 	sums := func(lines, entries []string) func() error {
 		return func() error {
-			if _, _, err := store.SumsOf(t.Context(), db, lines, entries); !errors.Is(err, store.ErrRefused) { // they are not there
+			if _, _, err := store.SumsOf(t.Context(), db, lines, entries); !errors.Is(err, store.ErrRefused) { // they do not exist
 				return fmt.Errorf("sums of nothing: %w", err)
 			}
 			return nil
@@ -156,14 +156,13 @@ func TestCountPlans(t *testing.T) {
 	}
 }
 
-// TestBooksPlans asks how entries are read and added up: by their dates or by the
-// orders of a company, never all of them. Only sums, and a company's entries, are
-// sorted.
+// TestBooksPlans checks how entries are read and summed: by their dates or by the orders of
+// a company, never all of them. Only sums, and a company's entries, are sorted.
 func TestBooksPlans(t *testing.T) {
 	db := open(t)
 	defer db.Close()
 	w := storetest.NewWorld(5)
-	for range 10 { // EachEntryOf asks first whether there is anything
+	for range 10 { // EachEntryOf first checks whether there is anything
 		batch := w.Batch(40)
 		if _, err := db.Update(t.Context(), func(tx store.Tx) error { return tx.Apply(batch) }); err != nil {
 			t.Fatal(err)
@@ -209,8 +208,8 @@ func TestBooksPlans(t *testing.T) {
 	}
 }
 
-// TestExchangePlans asks how the exchange finds what it works on: each by an index that
-// is as short as the work, however many transfers and notices there are.
+// TestExchangePlans checks how the exchange finds its work: each query by an index that is
+// as short as the work, however many transfers and notices there are.
 func TestExchangePlans(t *testing.T) {
 	db := open(t)
 	defer db.Close()
@@ -239,8 +238,8 @@ func TestExchangePlans(t *testing.T) {
 	}
 }
 
-// planOfRead explains the last question that fn executes on the reading connection:
-// there is one, because nobody else reads.
+// planOfRead explains the last query that fn executes on the only reading connection:
+// nobody else reads.
 func planOfRead(t *testing.T, db *DB, fn func() error) string {
 	t.Helper()
 	k, err := db.reader(t.Context())
@@ -249,7 +248,7 @@ func planOfRead(t *testing.T, db *DB, fn func() error) string {
 	}
 	last := ""
 	k.trace = func(sql string) {
-		if strings.HasPrefix(sql, "SELECT") { // what begins and ends a snapshot is none
+		if strings.HasPrefix(sql, "SELECT") { // skip the statements that begin and end a snapshot
 			last = sql
 		}
 	}
@@ -291,7 +290,7 @@ func TestFileStatements(t *testing.T) {
 		if _, _, err := db.PutFile(t.Context(), store.BankFile{ID: fmt.Sprint(n), State: store.FileBuilt}, ids); err != nil {
 			t.Fatal(err)
 		}
-		if got := db.w.steps - before; got != 7 { // with BEGIN and COMMIT
+		if got := db.w.steps - before; got != 7 { // including BEGIN and COMMIT
 			t.Errorf("%d statements for a file of %d", got, size)
 		}
 	}

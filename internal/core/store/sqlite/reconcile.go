@@ -25,7 +25,7 @@ func (db *DB) PutBankLines(ctx context.Context, lines []store.BankLine) (int, er
 	return n, nil
 }
 
-// The texts of matching.
+// The statements of matching.
 const (
 	matchLines = "UPDATE bank_lines SET match_id = ?1 WHERE id IN (SELECT i.c0 FROM input i) AND match_id IS NULL RETURNING id"
 	sumLines   = "SELECT count(*), sum(amount) FROM bank_lines WHERE id IN (SELECT i.c0 FROM input i)"
@@ -63,7 +63,7 @@ func (db *DB) PutMatches(ctx context.Context, list []store.BankMatch) error {
 	})
 }
 
-// match notes a match with its members, and adds both sides up.
+// match stores a match with its members, and sums both sides.
 func (k *conn) match(m store.BankMatch) error {
 	free := 0
 	if err := k.exec(matchLines, texts(m.Lines), func(*sqlite.Stmt) error { free++; return nil }, text(m.ID)); err != nil {
@@ -85,7 +85,7 @@ func (k *conn) match(m store.BankMatch) error {
 	return nil
 }
 
-// sums adds up lines and entries, all of which are there.
+// sums sums lines and entries, all of which must exist.
 func (k *conn) sums(lines, entries []string) (ofLines, ofEntries money.Amount, err error) {
 	add := func(sql string, ids []string, sum *money.Amount) error {
 		n := 0
@@ -140,7 +140,7 @@ func (db *DB) AssignEntry(ctx context.Context, entry, owner, note string) error 
 	return nil
 }
 
-// EachCash implements store.View. Entries on 1000 have an index of their own; a day
+// EachCash implements store.View. Entries on 1000 have an index of their own; a date
 // becomes the first commit of its entries, because the business date never goes back.
 func (v *view) EachCash(f store.CashFilter, fn func(store.CashRow) error) error {
 	l := list{where: []string{"p.account = 1000"}}

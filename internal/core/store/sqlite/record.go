@@ -46,7 +46,7 @@ func (db *DB) SweepScratch(ctx context.Context, now time.Time, limit int) (int, 
 	return n, nil
 }
 
-// counted runs a statement in a transaction of its own and counts the rows that it returns.
+// counted runs a statement in its own transaction and counts the rows it returns.
 func (db *DB) counted(ctx context.Context, sql string, args []store.Value) (n int, err error) {
 	err = db.write(ctx, func(k *conn) error {
 		n = 0

@@ -9,13 +9,13 @@ import (
 	"tenor/internal/core/store"
 )
 
-// put writes rows in a transaction of its own.
+// put writes rows in its own transaction.
 func (db *DB) put(ctx context.Context, s step) error {
 	return db.write(ctx, func(k *conn) error { return k.exec(s.sql, s.rows, nil) })
 }
 
-// write runs fn in a transaction of its own. If its commit fails, the connection is
-// not used again, and the caller may simply repeat it.
+// write runs fn in its own transaction. If the commit fails, the connection is not used
+// again, and the caller may simply retry.
 func (db *DB) write(ctx context.Context, fn func(*conn) error) error {
 	db.writing.Lock()
 	defer db.writing.Unlock()
@@ -42,7 +42,7 @@ func (db *DB) write(ctx context.Context, fn func(*conn) error) error {
 	return nil
 }
 
-// read runs fn on a reading connection, without a snapshot over its statements.
+// read runs fn on a reading connection; its statements do not share a snapshot.
 func (db *DB) read(ctx context.Context, fn func(*conn) error) error {
 	k, err := db.reader(ctx)
 	if err != nil {
@@ -55,7 +55,7 @@ func (db *DB) read(ctx context.Context, fn func(*conn) error) error {
 	return err
 }
 
-// ClientByID implements store.Registry.
+// ClientByID implements store.Passes.
 func (db *DB) ClientByID(ctx context.Context, id string) (x store.Known, found bool, err error) {
 	err = db.read(ctx, func(k *conn) error {
 		return k.query(clientByID, []store.Value{text(id)}, func(s *sqlite.Stmt) error {
@@ -69,7 +69,7 @@ func (db *DB) ClientByID(ctx context.Context, id string) (x store.Known, found b
 	return x, found, nil
 }
 
-// known reads an audit row with the client that it is of.
+// known reads an audit row with its client.
 func (k *conn) known(s *sqlite.Stmt, x *store.Known) error {
 	row, err := scan(k, &store.Audits, s)
 	if err != nil {
@@ -83,7 +83,7 @@ func (k *conn) known(s *sqlite.Stmt, x *store.Known) error {
 	return nil
 }
 
-// TokenByHash implements store.Registry.
+// TokenByHash implements store.Passes.
 func (db *DB) TokenByHash(ctx context.Context, hash [32]byte) (p store.Pass, found bool, err error) {
 	var x store.Known
 	err = db.read(ctx, func(k *conn) error {

@@ -10,7 +10,7 @@ import (
 	"tenor/internal/core/store"
 )
 
-// requestTexts write the request log.
+// requestTexts are the statements that write the request log.
 var requestTexts = struct{ put, sweep string }{
 	put:   insertInto(store.Requests.Schema()) + " ON CONFLICT (id) DO NOTHING",
 	sweep: "DELETE FROM requests WHERE id IN (SELECT id FROM requests WHERE id < ?1 AND at < ?2 ORDER BY id LIMIT ?3) RETURNING id",

@@ -10,7 +10,7 @@ import (
 )
 
 // TestRequestPlans asks SQLite how it reads the request log: each list by an index and in
-// its order, however many calls there are, without sorting them.
+// its order, without sorting, however many calls there are.
 func TestRequestPlans(t *testing.T) {
 	db := open(t)
 	defer db.Close()

@@ -10,9 +10,9 @@ import (
 	"tenor/internal/core/store"
 )
 
-// TestRewrittenIndexes asks SQLite which indexes an UPDATE of a row that is there writes
-// anew: each is a page of the log for a row, whether its value changed or not. So what a
-// day changes of an order, a company, a payment and a transfer stays cheap.
+// TestRewrittenIndexes asks SQLite which indexes an UPDATE of an existing row rewrites:
+// each is a page of the log per row, whether its value changed or not. This keeps the daily
+// changes of an order, a company, a payment and a transfer cheap.
 func TestRewrittenIndexes(t *testing.T) {
 	k := writerOf(t)
 	names := map[int64]string{} // by root page
@@ -48,10 +48,10 @@ func TestRewrittenIndexes(t *testing.T) {
 	}
 }
 
-// puts are the statements that write a noun.
+// puts returns the statements that write a noun.
 func puts(n store.Noun) []string { return nounTexts[n.Index()].put }
 
-// writerOf is the writing connection of a fresh database.
+// writerOf returns the writing connection of a fresh database.
 func writerOf(t *testing.T) *conn {
 	t.Helper()
 	db := open(t)

@@ -1,9 +1,9 @@
-// Package sqlite is the backend on one SQLite file: one writing connection and
-// a pool of reading ones, in WAL mode, with synchronous=FULL.
+// Package sqlite is the backend on one SQLite file: one writing connection and a pool of
+// reading ones, in WAL mode, with synchronous=FULL.
 //
-// A batch is one transaction. BEGIN IMMEDIATE takes the write lock, so nothing
-// that was loaded can change before COMMIT. The rows of a batch reach SQLite
-// through a virtual table, one statement a table whatever their number.
+// A batch is one transaction. BEGIN IMMEDIATE takes the write lock, so nothing that was
+// loaded can change before COMMIT. The rows of a batch reach SQLite through a virtual
+// table, one statement per table whatever their number.
 package sqlite
 
 import (
@@ -23,40 +23,39 @@ import (
 	"tenor/internal/domain/calendar"
 )
 
-// ErrHeld says that another process has the database open for writing.
+// ErrHeld means that another process has the database open for writing.
 var ErrHeld = errors.New("sqlite: the database is in use")
 
-// ErrUnresolved says that the outcome of a commit is not known yet: call Resolve.
+// ErrUnresolved means that the outcome of a commit is not known yet: call Resolve.
 var ErrUnresolved = errors.New("sqlite: a commit is unresolved")
 
-// defaultCheckpoint is the length of the WAL, in pages of 4 KiB, at which it is moved
-// into the database: 16 MiB, so that a busy writer causes it a few times a second at
-// most.
+// defaultCheckpoint is the length of the WAL, in pages of 4 KiB, at which it is moved into
+// the database: 16 MiB, so that a busy writer triggers it at most a few times a second.
 const defaultCheckpoint = 4096
 
-// Options say how to open a database.
+// Options configure how a database is opened.
 type Options struct {
-	// Live demands everything that a promise rests on (EN15).
+	// Live requires everything that a promise depends on (EN15).
 	Live bool
-	// ReadOnly opens an existing database beside the process that writes it. All
-	// writes are refused, nothing is locked or migrated.
+	// ReadOnly opens an existing database while another process may write to it. All writes
+	// are refused, nothing is locked or migrated.
 	ReadOnly bool
-	// Shared opens an existing database beside the process that serves it. Nothing is
+	// Shared opens an existing database next to the process that serves it. Nothing is
 	// locked or migrated. Both may commit: one waits for the other.
 	Shared bool
-	// Keep refuses an older schema instead of migrating it. An empty database gets
-	// its schema all the same.
+	// Keep refuses an older schema instead of migrating it. An empty database still gets
+	// its schema.
 	Keep bool
 	// Progress is called with the name of each migration before it begins.
 	Progress func(migration string)
-	// Now is compared with the last commit in live mode: a clock that is more than
-	// five minutes behind is refused. Zero: no comparison.
+	// Now is compared with the last commit in live mode: a clock more than five minutes
+	// behind is refused. Zero: no comparison.
 	Now time.Time
-	// AutoCheckpoint is the length of the WAL in pages at which it is moved into
-	// the database, 0 for the default. Tests of power loss make it small.
+	// AutoCheckpoint is the length of the WAL in pages at which it is moved into the
+	// database, 0 for the default. Power-loss tests make it small.
 	AutoCheckpoint int
-	// NormalSync is synchronous=NORMAL: commits may be lost with the power. It is for
-	// data that go with the process anyway, and the control of the test of power loss;
+	// NormalSync is synchronous=NORMAL: a power loss may lose commits. It is for data that
+	// is lost with the process anyway, and serves as the control in the power-loss test;
 	// refused in live mode.
 	NormalSync bool
 
@@ -70,18 +69,18 @@ type DB struct {
 	held    *os.File // the lock, nil if read-only
 
 	writing    sync.Mutex        // held while w is used
-	w          *conn             // nil after an error of a commit, until it is opened again
-	unresolved *store.BatchID    // batch whose outcome is not known
-	commit     func(*conn) error // a test puts a failing one in its place
+	w          *conn             // nil after a commit error, until it is reopened
+	unresolved *store.BatchID    // batch whose outcome is unknown
+	commit     func(*conn) error // a test substitutes a failing one
 
-	moving  *checkpointer // nil if another process writes, and of a temporary database
+	moving  *checkpointer // nil if another process writes, and for a temporary database
 	readers chan *conn    // idle reading connections
-	slots   chan struct{} // one for each reading connection that may exist
+	slots   chan struct{} // one for each reading connection allowed
 }
 
 var _ store.Backend = (*DB)(nil)
 
-// Open opens or makes the database at path, checks the guards and migrates it.
+// Open opens or creates the database at path, checks the guards and migrates it.
 func Open(path string, o Options) (*DB, error) {
 	if o.Live && o.NormalSync {
 		return nil, errors.New("open database: live mode needs synchronous=FULL")
@@ -141,8 +140,8 @@ func (db *DB) open() (err error) {
 	return db.checkClock()
 }
 
-// private makes a new database file that only its owner can read. SQLite gives
-// the log beside it the same rights.
+// private creates a database file that only its owner can read. SQLite gives the log the
+// same permissions.
 func private(path string) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
@@ -155,7 +154,7 @@ func private(path string) error {
 func (db *DB) Close() error {
 	db.writing.Lock()
 	moving := db.moving
-	db.moving = nil // no commit wakes it any more
+	db.moving = nil // no commit wakes it anymore
 	db.writing.Unlock()
 	moving.stop()
 	db.writing.Lock()
@@ -178,7 +177,7 @@ func (db *DB) Close() error {
 	return errors.Join(errs...)
 }
 
-// dropWriter closes the writing connection, which rolls back what it had open.
+// dropWriter closes the writing connection, which rolls back its open transaction.
 func (db *DB) dropWriter() error {
 	if db.w == nil {
 		return nil
@@ -188,8 +187,8 @@ func (db *DB) dropWriter() error {
 	return w.c.Close()
 }
 
-// writer returns the writing connection, a new one after an error. The caller
-// holds writing.
+// writer returns the writing connection, a new one after an error. The caller holds
+// writing.
 func (db *DB) writer() (*conn, error) {
 	if db.held == nil && !db.options.Shared {
 		return nil, errors.New("the database is closed or read-only")
@@ -204,8 +203,7 @@ func (db *DB) writer() (*conn, error) {
 	return db.w, nil
 }
 
-// reader takes a reading connection out of the pool, or opens one if there may be
-// more.
+// reader takes a reading connection from the pool, or opens one if more are allowed.
 func (db *DB) reader(ctx context.Context) (*conn, error) {
 	select {
 	case r := <-db.readers:
@@ -227,7 +225,7 @@ func (db *DB) reader(ctx context.Context) (*conn, error) {
 	return r, nil
 }
 
-// release puts a connection back, or closes it if it may be broken.
+// release returns a connection, or closes it if it may be broken.
 func (db *DB) release(r *conn, broken bool) {
 	if !broken {
 		db.readers <- r
@@ -237,7 +235,7 @@ func (db *DB) release(r *conn, broken bool) {
 	<-db.slots
 }
 
-// full marks errors that say that there is no room.
+// full marks errors that mean there is no room.
 func full(err error) error {
 	if err != nil && sqlite.ErrCode(err).ToPrimary() == sqlite.ResultFull {
 		return fmt.Errorf("%w: %w", store.ErrFull, err)
@@ -290,7 +288,7 @@ func (db *DB) checkClock() error {
 	return nil
 }
 
-// seq reads how far the commit sequence has come, 0 before the first commit.
+// seq reads the last commit sequence, 0 before the first commit.
 func (k *conn) seq() (q int64, err error) {
 	err = k.query(seqOfBook, []store.Value{integer(store.Book)}, func(s *sqlite.Stmt) error { q = s.ColumnInt64(0); return nil })
 	return q, err

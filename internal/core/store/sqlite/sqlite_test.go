@@ -11,8 +11,8 @@ import (
 	"tenor/internal/core/store/storetest"
 )
 
-// migrated is a new database's file. Making its schema is most of the time of a test
-// under the race detector, so that each begins with a copy.
+// migrated is a new database's file. Under the race detector, creating its schema takes
+// most of a test's time, so each test starts with a copy.
 var migrated = sync.OnceValues(func() (content []byte, err error) {
 	dir, err := os.MkdirTemp("", "tenor-schema-")
 	if err != nil {

@@ -9,13 +9,13 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// The texts that read, made once of the tables.
+// The statements that read, built once from the tables.
 //
-// What is bound has a sign before it, wherever a statement only reads: +?1 is the
-// same value as ?1, but SQLite does not look into it. Behind a bare one it looks
-// when it plans with a LIMIT, and when it compares the condition with that of a
-// partial index, and then prepares the whole statement again each time another
-// value is bound. That was four fifths of the time of a short list.
+// Wherever a statement only reads, bound values have a sign: +?1 is the same value as ?1,
+// but SQLite does not look at it. It does look at a bare one when it plans a LIMIT, and
+// when it compares the condition with that of a partial index, and then prepares the whole
+// statement again each time another value is bound. That was four fifths of the time of a
+// short list.
 var (
 	programsByID     = byKey(store.Programs.Schema(), "merchant_id", " ORDER BY t.merchant_id, t.version")
 	creditsByCompany = byKey(store.Credits.Schema(), "company_id", " ORDER BY t.company_id, t.q, t.n")
@@ -40,11 +40,11 @@ var (
 	clientByID = "SELECT " + columns(store.Audits.Schema(), "a.") + ", " + columns(store.Clients.Schema(), "c.") +
 		" FROM clients c CROSS JOIN audit a INDEXED BY audit_access ON a.object = c.id AND " + isAccess + " WHERE c.id = +?1 ORDER BY a.q"
 
-	// Batches are in order of time, and an event is not older than its batch: those of
-	// an instant or later are in the last batch that was made before it, or after.
+	// Batches are in chronological order, and an event is no older than its batch: events
+	// at or after an instant are in the last batch before it, or in later ones.
 	batchBefore = "SELECT first_q, last_q FROM batches WHERE at < +?1 AND tombstone = 0 ORDER BY at DESC, last_q DESC LIMIT 1"
 
-	// A lease that was given back has no holder.
+	// A released lease has no holder.
 	takeLease = "INSERT INTO leases (" + columns(store.Leases.Schema(), "") + ") VALUES (?1, ?2, 1, ?3)" +
 		" ON CONFLICT (name) DO UPDATE SET token = token + (holder <> excluded.holder), holder = excluded.holder, until = excluded.until" +
 		" WHERE holder IN (excluded.holder, '') OR coalesce(until, 0) <= ?4 RETURNING " + columns(store.Leases.Schema(), "")
@@ -57,20 +57,19 @@ var (
 		" WHERE finished_at IS NOT NULL AND finished_at < +?1 ORDER BY finished_at, id LIMIT +?2)"
 )
 
-// isAccess is the condition of the index audit_access, as it says it.
+// isAccess is the condition of the index audit_access, verbatim.
 var isAccess = "a.command IN ('" + strings.Join(store.AccessCommands(), "', '") + "')"
 
 // tokenEnd is the expression of an index: when a token ends.
 const tokenEnd = "coalesce(min(expires_at, revoked_at), expires_at, revoked_at)"
 
-// lookup is a statement that finds rows by keys: any number of them that it joins
-// from the input table, or one that is bound. A read of one resource asks for one
-// key a noun, and the virtual table would more than double its search: 0.83 µs
-// instead of 0.34.
+// lookup is a statement that finds rows by key: any number of keys joined from the input
+// table, or one that is bound. A read of one resource needs one key per noun, and the
+// virtual table would more than double its search: 0.83 µs instead of 0.34.
 type lookup struct{ many, one string }
 
-// firstLines selects the first lines of each side that wait for a merchant. What it owes
-// has an index of its own, so that what it is owed is not passed.
+// firstLines selects the first lines on each side that wait for a merchant. What it owes
+// has an index of its own, so that the scan does not pass what it is owed.
 func firstLines(merchant string) string {
 	return firstOf(merchant, "payout_lines_waiting", "w.kind NOT IN ('CLAWBACK', 'COLLECTED')") + " UNION ALL " +
 		firstOf(merchant, "payout_lines_owed", owed("w", "CLAWBACK")) + " UNION ALL " + firstOf(merchant, "payout_lines_owed", owed("w", "COLLECTED"))
@@ -81,13 +80,13 @@ func firstOf(merchant, index, kind string) string {
 		" AND w.payout_id IS NULL AND " + kind + " ORDER BY w.due_on, w.id LIMIT " + number(credit.MaxLines) + ")"
 }
 
-// owed is the condition of lines of a kind that the index payout_lines_owed holds: its
-// own, by which it may be used, and theirs.
+// owed is the condition for lines of a kind in the index payout_lines_owed: the index's own
+// condition, which makes it usable, and the kind's.
 func owed(of, kind string) string {
 	return of + ".kind IN ('CLAWBACK', 'COLLECTED') AND " + of + ".kind = '" + kind + "'"
 }
 
-// byKey selects the rows of a table whose column is one of the input's.
+// byKey selects the rows of a table whose column is in the input.
 func byKey(s store.Schema, column, order string) lookup {
 	selected := "SELECT " + columns(s, "t.") + " FROM "
 	return lookup{
@@ -98,7 +97,7 @@ func byKey(s store.Schema, column, order string) lookup {
 
 func number(i int) string { return strconv.Itoa(i) }
 
-// statements are the texts that write a batch, made once of the tables.
+// statements are the statements that write a batch, built once from the tables.
 var statements = newStatements()
 
 type statementSet struct {
@@ -116,24 +115,24 @@ type statementSet struct {
 	deliveries, attempts, cursors             string
 }
 
-// What never changes is not written again: an index on a column that an UPDATE
-// names is rewritten even if the value is the same, and that is a page of the log
-// for each row. A change of such a column would be a bug; invariant.Check and
-// verify look for it.
+// Columns that never change are not written again: an index on a column that an UPDATE
+// names is rewritten even if the value is the same, and that is a page of the log for each
+// row. A change of such a column would be a bug; invariant.Check and verify look for it.
 var (
 	fixedLoan = []string{"company_id", "merchant_id", "captured_at"}
-	// A delivery that is made anew keeps its place in lists too.
+	// A delivery that is written again also keeps its place in lists.
 	fixedDelivery = []string{
 		"endpoint_id", "merchant_id", "resend_id", "event_id", "type", "object_type", "object_id", "sequence", "event_q",
 		"event_n", "url", "created_at",
 	}
 )
 
-// addPosition adds to a merchant's position that is there.
+// addPosition adds to an existing position of a merchant.
 const addPosition = " ON CONFLICT (merchant_id) DO UPDATE SET principal = principal + excluded.principal, " +
 	"clawback = clawback + excluded.clawback, collected = collected + excluded.collected, payable = payable + excluded.payable"
 
-// unlinkGone ends links. Companies are written first, so their list says which are gone.
+// unlinkGone deletes links. Companies are written first, so their lists show which are
+// gone.
 const unlinkGone = "DELETE FROM company_merchants WHERE (company_id, merchant_id) IN (" +
 	"SELECT t.company_id, t.merchant_id FROM input i CROSS JOIN company_merchants t ON t.company_id = i.c0 " +
 	"CROSS JOIN companies c ON c.company_id = i.c0 " +
@@ -141,7 +140,7 @@ const unlinkGone = "DELETE FROM company_merchants WHERE (company_id, merchant_id
 
 func newStatements() statementSet {
 	return statementSet{
-		// The epoch is not the batch's to change.
+		// A batch must not change the epoch.
 		head: "UPDATE books SET q = i.c1, hash = i.c2, at = i.c3, business_date = i.c4 FROM input i WHERE book = i.c0",
 
 		batches:   insertInto(store.Batches.Schema()),
@@ -162,7 +161,7 @@ func newStatements() statementSet {
 		money:            upsert(store.MoneyEvents.Schema(), "q", "n"),
 		touches:          insertInto(store.MoneyTouches.Schema()) + " ON CONFLICT (order_key, event_id) DO NOTHING",
 		released:         deleteFrom(store.Claims.Schema()),
-		// A claim may be repeated by its owner. Another's turns into NULL, which the
+		// A claim may be repeated by its owner. Another owner's becomes NULL, which the
 		// column refuses.
 		claims: insertInto(store.Claims.Schema()) + " ON CONFLICT (kind, scope, name) DO UPDATE SET q = excluded.q, " +
 			"owner = CASE WHEN owner = excluded.owner THEN owner END",
@@ -185,13 +184,13 @@ func newStatements() statementSet {
 	}
 }
 
-// The texts that read rails, payouts and the exchange.
+// The statements that read rails, payouts and the exchange.
 var (
 	positionsByMerchant = byKey(store.Positions.Schema(), "merchant_id", "")
 	linesByOf           = byKey(store.PayoutLines.Schema(), "of_key", " ORDER BY t.of_key, t.due_on, t.id")
 	linesByPayout       = byKey(store.PayoutLines.Schema(), "payout_id", " ORDER BY t.payout_id, t.due_on, t.id")
 
-	// As many of a merchant's waiting lines as a payout may have of each side, in order.
+	// As many of a merchant's waiting lines as a payout may have on each side, in order.
 	linesWaiting = lookup{
 		many: "SELECT " + columns(store.PayoutLines.Schema(), "t.") + " FROM input i CROSS JOIN payout_lines t ON t.id IN (" +
 			firstLines("i.c0") + ") ORDER BY t.merchant_id, t.due_on, t.id",
@@ -200,8 +199,8 @@ var (
 	}
 )
 
-// railTexts are the texts that write rails, payouts and the exchange, made once of the
-// tables.
+// railTexts are the statements that write rails, payouts and the exchange, built once from
+// the tables.
 var railTexts = struct {
 	file, fileEntries, filed, bankNotice, bankLines, bankMatches string
 }{
@@ -213,18 +212,18 @@ var railTexts = struct {
 	bankMatches: insertInto(store.BankMatches.Schema()),
 }
 
-// nounText are the texts of one noun.
+// nounText are the statements of one noun.
 type nounText struct {
 	columns string
 	types   []store.Type
-	at      string // the version that stood after a commit
+	at      string // the version as of a commit
 	began   int    // its column with the commit that wrote it
 	byKey   lookup
-	past    string   // keeps the versions that are about to be replaced; "" if none are kept
-	put     []string // one after the other
+	past    string   // saves the versions about to be replaced; "" if none are kept
+	put     []string // to run in order
 }
 
-// nounTexts are made once of the nouns, in their order.
+// nounTexts are built once from the nouns, in their order.
 var nounTexts = newNounTexts()
 
 func newNounTexts() []nounText {
@@ -252,7 +251,7 @@ func newNounTexts() []nounText {
 	return out
 }
 
-// versionAt selects the current version of a record, ?1, and the first of the past that
+// versionAt selects the current version of a record, ?1, and the first past version that
 // ended after a commit, ?2.
 func versionAt(s store.Schema, history string) string {
 	id := s.Columns[0]
@@ -260,12 +259,12 @@ func versionAt(s store.Schema, history string) string {
 		" FROM (SELECT * FROM " + history + " WHERE " + id + " = +?1 AND until_q > +?2 ORDER BY until_q LIMIT 1)"
 }
 
-// vaultTexts write the vault.
+// vaultTexts write to the vault.
 var vaultTexts = struct{ put, erase string }{insertInto(store.Vault.Schema()), deleteFrom(store.Vault.Schema())}
 
-// upsertSeldom is upsert in two statements: the first writes the rows whose seldom
-// changed columns are as they were, or that are new, and does not name those columns;
-// the second writes the others.
+// upsertSeldom is upsert in two statements: the first writes rows that are new or whose
+// seldom columns are unchanged, and does not name those columns; the second writes the
+// others.
 func upsertSeldom(s store.Schema, seldom []string, keep ...string) [2]string {
 	old, fresh, given := make([]string, len(seldom)), make([]string, len(seldom)), make([]string, len(seldom))
 	for i, c := range seldom {
@@ -279,8 +278,8 @@ func upsertSeldom(s store.Schema, seldom []string, keep ...string) [2]string {
 	}
 }
 
-// upsertChanged is upsert, but leaves rows that are equal already: of a loan's
-// rows a payment changes one or two.
+// upsertChanged is upsert that skips identical rows: of a loan's rows a payment changes one
+// or two.
 func upsertChanged(s store.Schema) string {
 	rest := s.Columns[s.Key:]
 	old, fresh := slices.Clone(rest), slices.Clone(rest)
@@ -290,7 +289,7 @@ func upsertChanged(s store.Schema) string {
 	return upsert(s) + " WHERE (" + strings.Join(old, ", ") + ") IS NOT (" + strings.Join(fresh, ", ") + ")"
 }
 
-// goneFrom deletes the rows of loans that a new version of the loan has not.
+// goneFrom deletes the rows of loans that a new version of the loan does not have.
 func goneFrom(table, which string) string {
 	n, _, _ := strings.Cut(which, " ")
 	return "DELETE FROM " + table + " WHERE (order_key, " + n + ") IN (SELECT t.order_key, t." + n +

@@ -14,9 +14,9 @@ import (
 // readable is the condition that a merchant may read an event e.
 const readable = "EXISTS (SELECT 1 FROM event_readers x WHERE x.merchant_id = +?1 AND x.q = e.q AND x.n = e.n)"
 
-// Events implements store.View. A merchant's stream is in the order of what says that it may
-// read them, all events are in their own, and those of one object in that of their sequence
-// too. Time becomes a part of the stream: nothing outside of its batches is read.
+// Events implements store.View. A merchant's stream is in the order of its read
+// permissions, all events are in their own order, and those of one object also in sequence
+// order. A time span becomes a part of the stream: nothing outside its batches is read.
 func (v *view) Events(f store.EventFilter) (out []store.EventRow, err error) {
 	var l list
 	from, row := " FROM events e", "e"
@@ -52,7 +52,7 @@ func (v *view) Events(f store.EventFilter) (out []store.EventRow, err error) {
 	return out, nil
 }
 
-// behind starts behind an event or a place.
+// behind starts after an event or a place.
 func (l *list) behind(f store.EventFilter, row string) {
 	place := "(" + row + ".q, " + row + ".n) > "
 	switch {
@@ -65,7 +65,7 @@ func (l *list) behind(f store.EventFilter, row string) {
 	}
 }
 
-// during narrows to a span of time, which begins behind a place.
+// during narrows to a time span, which begins after a place.
 func (v *view) during(l *list, f *store.EventFilter, row string) error {
 	if !f.From.IsZero() {
 		first, _, err := v.batchBefore(f.From)
@@ -88,8 +88,7 @@ func (v *view) during(l *list, f *store.EventFilter, row string) error {
 	return nil
 }
 
-// batchBefore returns the commits of the last batch that was made before an instant, 0 if
-// there is none.
+// batchBefore returns the commits of the last batch before an instant, 0 if there is none.
 func (v *view) batchBefore(t time.Time) (first, last int64, err error) {
 	err = v.query(batchBefore, []store.Value{integer(t.UnixMicro())}, func(s *sqlite.Stmt) error {
 		first, last = s.ColumnInt64(0), s.ColumnInt64(1)

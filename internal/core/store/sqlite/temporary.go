@@ -9,9 +9,9 @@ import (
 	"tenor/internal/core/store"
 )
 
-// Temporary makes an empty database in a new directory below the system's one for temporary
-// files. Close removes it. A batch is a transaction there as in any other, but nothing is
-// synced and there is no log: whatever ends the process ends the database.
+// Temporary creates an empty database in a new directory under the system's temporary
+// directory. Close removes it. A batch is a transaction as in any other database, but
+// nothing is synced and there is no log: a crash of the process loses the database.
 func Temporary() (store.Backend, error) {
 	dir, err := os.MkdirTemp("", "tenor-")
 	if err != nil {
@@ -24,7 +24,7 @@ func Temporary() (store.Backend, error) {
 	return &temporary{db, dir}, nil
 }
 
-// temporary is a database with the directory that is its own.
+// temporary is a database with its own directory.
 type temporary struct {
 	*DB
 	dir string

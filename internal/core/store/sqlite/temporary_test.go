@@ -10,8 +10,8 @@ import (
 	"tenor/internal/core/store"
 )
 
-// A temporary database syncs nothing and has no log, so that commits cost no wait; and nothing
-// is left of it.
+// A temporary database syncs nothing and has no log, so that commits do not wait; and
+// nothing is left of it.
 func TestTemporary(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	db, err := Temporary()

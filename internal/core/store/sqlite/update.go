@@ -13,9 +13,9 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// Update implements store.Backend. An error before COMMIT is definite: SQLite
-// rolls back. An error of COMMIT itself is not, whatever its code: with a failed
-// fsync the rows were seen to be there after reopening (EN4).
+// Update implements store.Backend. An error before COMMIT is definite: SQLite rolls back.
+// An error of COMMIT itself is not, whatever its code: after a failed fsync, rows have been
+// seen to exist after reopening (EN4).
 func (db *DB) Update(ctx context.Context, fn func(store.Tx) error) (store.Commit, error) {
 	db.writing.Lock()
 	defer db.writing.Unlock()
@@ -31,7 +31,7 @@ func (db *DB) Update(ctx context.Context, fn func(store.Tx) error) (store.Commit
 	}
 	t := &tx{conn: k, linked: map[int64][]string{}}
 	defer func() {
-		if v := recover(); v != nil { // of fn
+		if v := recover(); v != nil { // from fn
 			db.rollback(nil)
 			panic(v)
 		}
@@ -39,7 +39,7 @@ func (db *DB) Update(ctx context.Context, fn func(store.Tx) error) (store.Commit
 	if err := t.run(ctx, fn); err != nil || t.batch == nil {
 		return store.Commit{}, db.rollback(err)
 	}
-	// From here on nothing may stop it: not the caller, not a deadline (EN6).
+	// From here on nothing may stop it: neither the caller nor a deadline (EN6).
 	if err := db.commit(k); err != nil {
 		db.unresolved = &t.batch.ID
 		return store.Commit{Outcome: store.Unknown}, errors.Join(fmt.Errorf("commit: %w", full(err)), db.dropWriter())
@@ -48,8 +48,8 @@ func (db *DB) Update(ctx context.Context, fn func(store.Tx) error) (store.Commit
 	return store.Commit{Outcome: store.Committed, FirstQ: t.h.Q + 1}, nil
 }
 
-// rollback ends the open transaction. If that is not possible, or the disk failed,
-// the connection goes, and the transaction with it.
+// rollback ends the open transaction. If that is not possible, or the disk failed, the
+// connection is dropped, and the transaction with it.
 func (db *DB) rollback(cause error) error {
 	if sqlite.ErrCode(cause).ToPrimary() == sqlite.ResultIOErr {
 		return errors.Join(cause, db.dropWriter())
@@ -63,9 +63,9 @@ func (db *DB) rollback(cause error) error {
 	return cause
 }
 
-// Resolve implements store.Backend. The new connection reads the log afresh, and
-// its commit stands where the old one's would have: after it the old transaction
-// can appear no more (EN5).
+// Resolve implements store.Backend. The new connection reads the log afresh, and its commit
+// takes the place where the old one's would be: after it the old transaction can no longer
+// appear (EN5).
 func (db *DB) Resolve(ctx context.Context, batch store.BatchID) (store.Commit, error) {
 	db.writing.Lock()
 	defer db.writing.Unlock()
@@ -85,9 +85,9 @@ func (db *DB) Resolve(ctx context.Context, batch store.BatchID) (store.Commit, e
 		return unknown, errors.Join(fmt.Errorf("resolve: %w", full(err)), db.dropWriter())
 	}
 	if !row.Tombstone {
-		// The batch is in the log, but its sync may have failed, and a second sync of
-		// the same pages proves nothing. Copied into the database they are new pages,
-		// and the sync of those does.
+		// The batch is in the log, but its sync may have failed, and a second sync of the
+		// same pages proves nothing. Copied into the database they are new pages, and
+		// syncing those does prove it.
 		if err := k.checkpoint(); err != nil {
 			return unknown, errors.Join(fmt.Errorf("resolve: %w", full(err)), db.dropWriter())
 		}
@@ -99,7 +99,7 @@ func (db *DB) Resolve(ctx context.Context, batch store.BatchID) (store.Commit, e
 	return store.Commit{Outcome: store.Committed, FirstQ: row.FirstQ}, nil
 }
 
-// tombstone bars a batch and reads what is there under its id.
+// tombstone bars a batch and reads what is stored under its id.
 func (k *conn) tombstone(batch store.BatchID) (row *store.BatchRow, err error) {
 	if err := k.query("BEGIN IMMEDIATE", nil, nil); err != nil {
 		return nil, err
@@ -122,8 +122,8 @@ func (k *conn) tombstone(batch store.BatchID) (row *store.BatchRow, err error) {
 	return row, err
 }
 
-// checkpoint moves the whole log into the database and syncs it. It waits for
-// readers as long as any statement waits for a lock.
+// checkpoint moves the whole log into the database and syncs it. It waits for readers up to
+// the busy timeout.
 func (k *conn) checkpoint() error {
 	return k.query("PRAGMA wal_checkpoint(FULL)", nil, func(s *sqlite.Stmt) error {
 		if busy, log, moved := s.ColumnInt(0), s.ColumnInt(1), s.ColumnInt(2); busy != 0 || moved < log {
@@ -137,12 +137,12 @@ func (k *conn) checkpoint() error {
 type tx struct {
 	*conn
 	h      store.Head
-	state  *credit.State      // last one that was loaded into
-	linked map[int64][]string // merchants of the companies that were loaded
+	state  *credit.State      // last state loaded into
+	linked map[int64][]string // merchants of the loaded companies
 	batch  *store.Batch
 }
 
-// run does all of a transaction but its COMMIT.
+// run does a whole transaction except its COMMIT.
 func (t *tx) run(ctx context.Context, fn func(store.Tx) error) (err error) {
 	if err := t.query("BEGIN IMMEDIATE", nil, nil); err != nil {
 		return fmt.Errorf("begin: %w", full(err))
@@ -169,8 +169,8 @@ func (t *tx) run(ctx context.Context, fn func(store.Tx) error) (err error) {
 	return ctx.Err()
 }
 
-// refused marks errors of constraints. Some say that a key exists already: NOT
-// NULL says so of claims; no other row can offer a NULL where none is allowed.
+// refused marks constraint errors. Some mean that a key already exists: for claims NOT NULL
+// means so; no other row can contain a forbidden NULL.
 func refused(err error) error {
 	switch sqlite.ErrCode(err) {
 	case sqlite.ResultConstraintPrimaryKey, sqlite.ResultConstraintUnique, sqlite.ResultConstraintRowID,
@@ -186,7 +186,7 @@ func refused(err error) error {
 // Head implements store.Tx.
 func (t *tx) Head() (store.Head, error) { return t.h, nil }
 
-// Load implements store.Tx. The transaction holds the only write lock there is.
+// Load implements store.Tx. The transaction holds the only write lock.
 func (t *tx) Load(s *credit.State, k credit.Keys, repeats []store.KeyID) (map[store.KeyID]store.Answer, error) {
 	t.state = s
 	if err := load(t.conn, s, k); err != nil {
@@ -202,7 +202,7 @@ func (t *tx) Load(s *credit.State, k credit.Keys, repeats []store.KeyID) (map[st
 	return t.answers(repeats)
 }
 
-// answers reads what is stored under idempotency keys.
+// answers reads the answers stored under idempotency keys.
 func (t *tx) answers(keys []store.KeyID) (map[store.KeyID]store.Answer, error) {
 	found := map[store.KeyID]store.Answer{}
 	rows := make(tuples, len(keys))
@@ -232,8 +232,8 @@ func (t *tx) Apply(b store.Batch) error {
 	return nil
 }
 
-// order finds an order that a loan or payment of the batch names. It was loaded
-// with it; only a caller that did not do so costs a statement.
+// order finds an order that a loan or payment of the batch names. It was loaded with it;
+// only a caller that did not load it costs a statement.
 func (t *tx) order(key string) (*credit.Order, error) {
 	if t.state != nil && t.state.Orders[key] != nil {
 		return t.state.Orders[key], nil

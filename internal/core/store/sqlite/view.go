@@ -10,8 +10,8 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// View implements store.Backend. The snapshot is a read transaction of its own
-// connection; it ends the work when the context does.
+// View implements store.Backend. The snapshot is a read transaction on its own connection;
+// it stops when the context ends.
 func (db *DB) View(ctx context.Context, fn func(store.View) error) (err error) {
 	r, err := db.reader(ctx)
 	if err != nil {
@@ -67,7 +67,7 @@ func (v *view) Head() (store.Head, error) { return v.head() }
 // Load implements store.View.
 func (v *view) Load(s *credit.State, k credit.Keys) error { return load(v.conn, s, k) }
 
-// all decodes the rows of a table that a clause selects.
+// all decodes the rows of a table that match a clause.
 func all[T any](k *conn, t *store.Table[T], clause string, fn func(*T) error, args ...store.Value) error {
 	return k.query(selectFrom(k, t)+clause, args, func(stmt *sqlite.Stmt) error {
 		row, err := scan(k, t, stmt)
@@ -112,9 +112,9 @@ func (v *view) entries(where string, fn func(store.EntryRow) error, args ...stor
 	return fn(open)
 }
 
-// At implements store.View. After the snapshot's own commit it is the current version. Of
-// the past it is the first that ended after q, or none: the versions of a record leave no
-// gaps.
+// At implements store.View. After the snapshot's own commit it is the current version. In
+// the past it is the first version that ended after q, or none: the versions of a record
+// leave no gaps.
 func (v *view) At(n store.Noun, key store.Value, q int64) (row any, err error) {
 	if q >= v.seq {
 		err = v.loadNoun(n.Index(), tuples{{key}}, func(x any) { row = x })

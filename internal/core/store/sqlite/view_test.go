@@ -10,8 +10,8 @@ import (
 	"tenor/internal/core/store"
 )
 
-// TestViewEndsWithItsContext reads without end until the context does. The
-// connection is used again, and can be interrupted again.
+// TestViewEndsWithItsContext reads endlessly until the context ends. The connection is
+// reused, and can be interrupted again.
 func TestViewEndsWithItsContext(t *testing.T) {
 	db := open(t)
 	defer db.Close()

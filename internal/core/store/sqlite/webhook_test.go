@@ -12,7 +12,7 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// post is a database with one endpoint and one event for it.
+// post returns a database with one endpoint and one event for it.
 func post(t *testing.T) (*DB, store.Delivery) {
 	t.Helper()
 	db := open(t)
@@ -51,13 +51,13 @@ func TestRecordStatements(t *testing.T) {
 		if err := db.Record(t.Context(), w); err != nil {
 			t.Fatal(err)
 		}
-		if n := db.w.steps - before; n != 6 { // with BEGIN and COMMIT
+		if n := db.w.steps - before; n != 6 { // including BEGIN and COMMIT
 			t.Errorf("%d statements for %d deliveries", n, size)
 		}
 	}
 }
 
-// TestDeliveriesStay tries to change what couriers have written, past the interface.
+// TestDeliveriesStay tries to change what couriers have written, bypassing the interface.
 func TestDeliveriesStay(t *testing.T) {
 	db, d := post(t)
 	done := d

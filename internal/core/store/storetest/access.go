@@ -13,7 +13,7 @@ import (
 	"tenor/internal/domain/journal"
 )
 
-// desk commits commands on clients and tokens, one a batch, with their audit rows.
+// desk commits commands on clients and tokens, one per batch, with their audit rows.
 type desk struct {
 	t     *testing.T
 	b     store.Backend
@@ -52,7 +52,7 @@ func (d *desk) do(c credit.Command) credit.Changes {
 	return changes
 }
 
-// client asks for a client as it is.
+// client checks that a client is found as given.
 func (d *desk) client(want *credit.Client, proven bool) {
 	d.t.Helper()
 	x, found, err := d.b.ClientByID(context.Background(), want.ID)
@@ -65,7 +65,7 @@ func (d *desk) client(want *credit.Client, proven bool) {
 	}
 }
 
-// token asks for a token as it is, with its client.
+// token checks that a token is found as given, with its client.
 func (d *desk) token(want *credit.Token, proven bool) {
 	d.t.Helper()
 	x, found, err := d.b.TokenByHash(context.Background(), want.Hash)
@@ -79,8 +79,9 @@ func (d *desk) token(want *credit.Token, proven bool) {
 	}
 }
 
-// testAccess makes, changes and ends clients and tokens by commands. Their rows are proven
-// by the audit log at each step, and no longer once they are written without one (AU9).
+// testAccess creates, changes and revokes clients and tokens by commands. The audit log
+// proves their rows at each step, and no longer once they are written without a command
+// (AU9).
 func testAccess(t *testing.T, b store.Backend) {
 	d := &desk{t, b, credit.NewState()}
 	hash := func(n byte) string { return hex.EncodeToString(append(make([]byte, 31), n)) }
@@ -111,13 +112,13 @@ func testAccess(t *testing.T, b store.Backend) {
 		t.Errorf("a token that is not there: %v, %v", found, err)
 	}
 
-	// Rows without their command: wider, valid again, made up.
+	// Rows without their command: wider, valid again, invented.
 	wide := *app
 	wide.Scopes, wide.Version = append([]string{"orders:read"}, app.Scopes...), app.Version+1
 	was.Version = own.Version + 1
 	d.bare(credit.Changes{Clients: []*credit.Client{&wide, &was}, Tokens: []*credit.Token{&before}})
 	d.client(&wide, false)
-	d.token(kept, false) // for its client's sake
+	d.token(kept, false) // because of its client
 	d.client(&was, false)
 	d.token(&before, false)
 	made := credit.Token{Hash: [32]byte{9}, Client: app.ID, Scopes: app.Scopes, ExpiresAt: wall(99)}
@@ -127,7 +128,7 @@ func testAccess(t *testing.T, b store.Backend) {
 	if x, found, err := b.ClientByID(context.Background(), up.ID); found && x.Proven() || err != nil {
 		t.Errorf("a client that no command has made is proven: %v", err)
 	}
-	d.token(&made, false) // the log speaks of its client
+	d.token(&made, false) // the log has rows about its client
 }
 
 // bare commits rows without the audit rows of their commands.

@@ -10,7 +10,7 @@ import (
 	"tenor/internal/core/store"
 )
 
-// testAudits lists the audit log by each filter, page by page, and holds it against a walk
+// testAudits lists the audit log by each filter, page by page, and compares it with a walk
 // over all of it.
 func testAudits(t *testing.T, b store.Backend) {
 	w := NewWorld(seed(t))
@@ -18,7 +18,7 @@ func testAudits(t *testing.T, b store.Backend) {
 		batch := w.Batch(12)
 		for i := range batch.Decided {
 			a := &batch.Decided[i].Audit
-			a.At = batch.At // as the engine has it
+			a.At = batch.At // as in the engine
 			a.Actor.Client, a.Actor.Merchant = fmt.Sprint("cli_", w.rng.IntN(3)), []string{"", "mch_1", "mch_2"}[w.rng.IntN(3)]
 			a.Object, a.Actor.RequestID = []string{"", "obj_1", "obj_2"}[w.rng.IntN(3)], []string{"", "req_1"}[w.rng.IntN(2)]
 			a.Company = int64(w.rng.IntN(3))

@@ -17,9 +17,9 @@ import (
 	"tenor/internal/domain/ulid"
 )
 
-// Authorizations makes batches of what authorizing an order writes: an order with
-// two goods and its claim, the company's line, one entry of two lines, three
-// events, the audit row and the stored answer.
+// Authorizations makes batches of what authorizing an order writes: an order with two goods
+// and its claim, the company's line, one entry of two lines, three events, the audit row
+// and the stored answer.
 type Authorizations struct {
 	rng       *rand.Rand
 	at        time.Time
@@ -29,7 +29,7 @@ type Authorizations struct {
 
 const shop = "mch_01J9Z3N4Q5R6S7T8V9W0X1Y2Z3"
 
-// NewAuthorizations founds one merchant with its companies.
+// NewAuthorizations creates one merchant with its companies.
 func NewAuthorizations(tb testing.TB, db store.Backend, companies int) *Authorizations {
 	a := &Authorizations{rng: rand.New(rand.NewPCG(1, 2)), at: time.Date(2026, 3, 2, 15, 0, 0, 0, time.UTC)}
 	c := credit.Changes{Merchants: []*credit.Merchant{{ID: shop, Name: "Shop"}}}
@@ -78,8 +78,8 @@ func (a *Authorizations) wrap(list []credit.Changes) store.Batch {
 // At is the time of the last batch.
 func (a *Authorizations) At() time.Time { return a.at }
 
-// Batch makes one of so many authorizations, on companies drawn at random, and the
-// keys that it needs.
+// Batch makes one of size authorizations, on random companies, and returns the keys it
+// needs.
 func (a *Authorizations) Batch(size int) (store.Batch, credit.Keys) {
 	var list []credit.Changes
 	keys := credit.Keys{Merchants: []string{shop}}
@@ -132,8 +132,7 @@ func (a *Authorizations) authorize(i int) (credit.Changes, credit.Claim) {
 	}, claim
 }
 
-// Commit writes a batch as the engine does. It returns the time that loading
-// took.
+// Commit writes a batch as the engine does. It returns the time that loading took.
 func (a *Authorizations) Commit(tb testing.TB, db store.Backend, b store.Batch, keys credit.Keys) time.Duration {
 	tb.Helper()
 	var loading time.Duration
@@ -155,8 +154,7 @@ func (a *Authorizations) Commit(tb testing.TB, db store.Backend, b store.Batch, 
 	return loading
 }
 
-// BenchAuthorize measures a batch with its load and its durable commit, in µs a
-// command.
+// BenchAuthorize measures a batch with its load and its durable commit, in µs per command.
 func BenchAuthorize(b *testing.B, open func(testing.TB) store.Backend) {
 	for _, size := range []int{1, 16, 100, 512} {
 		b.Run(fmt.Sprint(size), func(b *testing.B) {
@@ -178,7 +176,7 @@ func BenchAuthorize(b *testing.B, open func(testing.TB) store.Backend) {
 	}
 }
 
-// BenchRead measures what a request for one order reads, in a view of its own.
+// BenchRead measures the reads of a request for one order, in a view of their own.
 func BenchRead(b *testing.B, open func(testing.TB) store.Backend) {
 	db := open(b)
 	defer db.Close()

@@ -18,8 +18,8 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// sent are transfers that may stand in a file, and some that may not, with an entry
-// of the books.
+// sent returns transfers that may be filed, and some that may not, with an entry of the
+// books.
 func sent(n int) credit.Changes {
 	c := credit.Changes{Companies: []*credit.Company{{ID: 7, Status: credit.CompanyApproved, Version: 1}}, Entries: []ledger.Entry{{
 		ID: "ent", BookDate: 20_454, ValueDate: 20_454, Currency: money.USD,
@@ -51,7 +51,7 @@ func sent(n int) credit.Changes {
 	return c
 }
 
-// unfiled lists the ids of what stands in no file.
+// unfiled lists the ids of unfiled transfers.
 func unfiled(t *testing.T, b store.Viewer, limit int) []string {
 	t.Helper()
 	var ids []string
@@ -61,7 +61,7 @@ func unfiled(t *testing.T, b store.Viewer, limit int) []string {
 	return ids
 }
 
-// testExchange follows files and notices from their beginning to their end.
+// testExchange follows files and notices through their whole lives.
 func testExchange(t *testing.T, b store.Backend) {
 	commit(t, b, batchOf(b, sent(6)))
 	testFiles(t, b)
@@ -147,8 +147,8 @@ func testFileStates(t *testing.T, b store.Backend, f store.BankFile) {
 	equal(t, "sent files", []store.BankFile(nil), must(store.Files(ctx, b, store.FileSent, 9))(t))
 }
 
-// testFilesIn lists the files that are to be sent, and those of which the bank has said
-// nothing, as a view shows them.
+// testFilesIn lists the files to be sent, and those the bank has not responded to, as a
+// view shows them.
 func testFilesIn(t *testing.T, b store.Backend) {
 	ctx := context.Background()
 	in := func(state store.FileState, p store.Page) (ids []string) {
@@ -232,7 +232,7 @@ func testNotices(t *testing.T, b store.Backend) {
 	}
 }
 
-// testReviews closes notices in all ways, and has a person see to what was left.
+// testReviews closes notices in all ways, and has a person handle what was left.
 func testReviews(t *testing.T, b store.Backend) {
 	ctx := context.Background()
 	left := func(waiting bool, p store.Page) (keys []string) {
@@ -284,7 +284,7 @@ func testReviews(t *testing.T, b store.Backend) {
 	})
 }
 
-// testTraces begins close to the last number of seven digits.
+// testTraces starts close to the last number of seven digits.
 func testTraces(t *testing.T, b store.Backend) {
 	ctx := context.Background()
 	commit(t, b, batchOf(b, sent(6)))
@@ -311,7 +311,7 @@ func testTraces(t *testing.T, b store.Backend) {
 }
 
 // testExchanges does random things with files, notices and lines in the backend and in
-// memory: what they answer and what they hold must be equal.
+// memory: their answers and contents must be equal.
 func testExchanges(t *testing.T, b store.Backend) {
 	s, reference := seed(t), memory.New()
 	batch := batchOf(reference, sent(60))
@@ -340,13 +340,13 @@ func testExchanges(t *testing.T, b store.Backend) {
 
 const refusedWord = "refused"
 
-// banker draws what banks and those who talk to them do.
+// banker generates the acts of banks and of those who talk to them.
 type banker struct {
 	rng   *rand.Rand
 	files int
 }
 
-// act draws one thing to do. It returns in words what came of it.
+// act generates one act. It returns the result in words.
 func (r *banker) act() func(store.Backend) string {
 	ctx, at := context.Background(), wall(r.rng.IntN(50))
 	said := func(v any, err error) string {
@@ -391,10 +391,10 @@ func (r *banker) act() func(store.Backend) string {
 	return r.reconcile(at, said)
 }
 
-// putFile draws a file, in which a transfer may stand that must not.
+// putFile generates a file, which may include a transfer that is not allowed.
 func (r *banker) putFile(at time.Time, said func(any, error) string) func(store.Backend) string {
 	f := store.BankFile{ID: fmt.Sprint("f", r.files), State: store.FileBuilt, CreatedAt: at, CutOff: at, MovedAt: at}
-	r.files += r.rng.IntN(2) // the id may come again
+	r.files += r.rng.IntN(2) // the id may repeat
 	var transfers []string
 	for range r.rng.IntN(4) {
 		transfers = append(transfers, fmt.Sprintf("trf_%03d", r.rng.IntN(60)))

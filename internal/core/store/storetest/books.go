@@ -11,8 +11,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// testBooks adds up the entries of several spans of dates, of all, of a company and of
-// a merchant.
+// testBooks sums the entries of several date ranges: all, one company's, one merchant's.
 func testBooks(t *testing.T, b store.Backend) {
 	w := NewWorld(seed(t))
 	var entries []store.EntryRow

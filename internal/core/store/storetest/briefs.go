@@ -11,7 +11,7 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// testBriefs compares what is read of many orders at once with a plain loop.
+// testBriefs compares reads of many orders at once with a plain loop.
 func testBriefs(t *testing.T, b store.Backend) {
 	w := NewWorld(seed(t))
 	for range 20 {

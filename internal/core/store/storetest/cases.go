@@ -90,8 +90,7 @@ func testEveryField(t *testing.T, b store.Backend) {
 	equal(t, "records", want, got)
 }
 
-// testAnswers checks that an answer comes back as it was given, and that a key is
-// used once.
+// testAnswers checks that an answer comes back unchanged, and that a key is used once.
 func testAnswers(t *testing.T, b store.Backend) {
 	n := 0
 	key, answer := store.KeyID{Client: "cli", Key: "k"}, *filled[store.Answer](&n)
@@ -142,7 +141,7 @@ func testClaims(t *testing.T, b store.Backend) {
 	if err := refuse(t, b, batchOf(b, owned("b"))); !errors.Is(err, store.ErrTaken) {
 		t.Errorf("a claim was taken twice: %v", err)
 	}
-	commit(t, b, batchOf(b, owned("a"))) // its owner may say so again
+	commit(t, b, batchOf(b, owned("a"))) // its owner may repeat it
 	commit(t, b, batchOf(b, owned(""), owned("b"), owned(""), owned("c")))
 	expect("c")
 	commit(t, b, batchOf(b, owned("")))
@@ -153,7 +152,7 @@ func testClaims(t *testing.T, b store.Backend) {
 	expect("e")
 }
 
-// testConstraints offers what no backend may take.
+// testConstraints writes what no backend may accept.
 func testConstraints(t *testing.T, b store.Backend) {
 	w := NewWorld(seed(t))
 	for range 10 {
@@ -217,7 +216,7 @@ func testConstraints(t *testing.T, b store.Backend) {
 	commit(t, b, last)
 }
 
-// testOutbox keeps settings.
+// testOutbox stores settings.
 func testOutbox(t *testing.T, b store.Backend) {
 	ctx := context.Background()
 	check := func(err error) {

@@ -19,7 +19,7 @@ func wall(seconds int) time.Time {
 	return time.Date(2026, 3, 1, 9, 0, seconds, 5000, time.UTC)
 }
 
-// lease asks for a duty and expects to get it.
+// lease requests a duty and expects to get it.
 func lease(t *testing.T, b store.Backend, name, holder string, now, until int) store.Lease {
 	t.Helper()
 	l, got, err := b.Lease(context.Background(), name, holder, wall(now), wall(until))
@@ -31,8 +31,8 @@ func lease(t *testing.T, b store.Backend, name, holder string, now, until int) s
 	return l
 }
 
-// testLeases gives a duty to one holder after the other. The token grows whenever the
-// holder changes, and only then.
+// testLeases gives a duty to one holder after another. The token grows whenever the holder
+// changes, and only then.
 func testLeases(t *testing.T, b store.Backend) {
 	ctx := context.Background()
 	token := func(what string, want int64, l store.Lease) {
@@ -53,7 +53,7 @@ func testLeases(t *testing.T, b store.Backend) {
 	token("late, but taken by nobody", 1, lease(t, b, "webhooks", "a", 30, 40))
 	second := lease(t, b, "webhooks", "b", 40, 50)
 	token("after its end", 2, second)
-	if err := b.Release(ctx, first); err != nil { // it is no more a's to give back
+	if err := b.Release(ctx, first); err != nil { // it is no longer a's to release
 		t.Fatal(err)
 	}
 	if _, got, err := b.Lease(ctx, "webhooks", "c", wall(45), wall(60)); got || err != nil {
@@ -70,18 +70,18 @@ func testLeases(t *testing.T, b store.Backend) {
 	token("given back to oneself", 4, lease(t, b, "webhooks", "c", 45, 60))
 }
 
-// post is a world with endpoints and events, whose deliveries a test makes.
+// post is a world with endpoints and events, for which a test makes deliveries.
 type post struct {
 	b         store.Backend
 	endpoints []*credit.Endpoint
 	events    map[string][]store.EventRow // by merchant that may read them, in order
 	resends   map[string]store.ResendRow  // by endpoint, one of each that has any
-	all       map[string]store.Delivery   // as they stand
+	all       map[string]store.Delivery   // current
 	n         int
 }
 
-// newPost commits a random world, until some events are sent again and there are
-// endpoints enough.
+// newPost commits a random world, until some events are resent and there are enough
+// endpoints.
 func newPost(t *testing.T, b store.Backend, seed uint64) *post {
 	t.Helper()
 	p := &post{b: b, events: map[string][]store.EventRow{}, resends: map[string]store.ResendRow{}, all: map[string]store.Delivery{}}
@@ -117,7 +117,7 @@ func newPost(t *testing.T, b store.Backend, seed uint64) *post {
 	return p
 }
 
-// busy are the endpoints of merchants who may read more than five events.
+// busy returns the endpoints of merchants who may read more than five events.
 func busy(w *World, read map[string]int) (list []*credit.Endpoint) {
 	for _, id := range w.endpoints {
 		if x := w.State.Endpoints[id]; read[x.Merchant] > 5 {
@@ -137,7 +137,7 @@ func (p *post) delivery(x *credit.Endpoint, i int) store.Delivery {
 	}
 }
 
-// record writes work and expects that it is taken.
+// record writes work and expects success.
 func (p *post) record(t *testing.T, w store.Work) {
 	t.Helper()
 	if err := p.b.Record(context.Background(), w); err != nil {
@@ -157,7 +157,7 @@ func finish(d store.Delivery, state store.DeliveryState, at int) store.Delivery 
 	return d
 }
 
-// fill makes deliveries in every state to every endpoint, some asked for again.
+// fill makes deliveries in every state to every endpoint, including some resends.
 func (p *post) fill(t *testing.T) {
 	t.Helper()
 	var made, moved []store.Delivery
@@ -177,8 +177,7 @@ func (p *post) fill(t *testing.T) {
 	p.record(t, store.Work{Deliveries: moved})
 }
 
-// testDeliveries reads deliveries by every filter, one by one, and those that are
-// still to be made.
+// testDeliveries reads deliveries by every filter, one by one, and the unfinished ones.
 func testDeliveries(t *testing.T, b store.Backend) {
 	p := newPost(t, b, seed(t))
 	var open store.View
@@ -245,8 +244,8 @@ func (p *post) unfinished(t *testing.T, v store.View, all []store.Delivery) {
 	equal(t, "backlog", backlog, must(store.Backlog(v))(t))
 }
 
-// testFencing lets two workers hold one duty after the other: nothing of what the
-// first one does after the second has begun is written (EN16).
+// testFencing lets two workers hold one duty in turn: nothing that the first one does after
+// the second has started is written (EN16).
 func testFencing(t *testing.T, b store.Backend) {
 	ctx := context.Background()
 	p := newPost(t, b, seed(t))
@@ -258,7 +257,7 @@ func testFencing(t *testing.T, b store.Backend) {
 		Leases: []store.Lease{other, mine}, Deliveries: []store.Delivery{d}, Attempts: []store.Attempt{},
 		Cursors: []store.Cursor{{Endpoint: x.ID, Place: d.Place}},
 	})
-	mine.Until = wall(5) // how long it was given for is not asked
+	mine.Until = wall(5) // the lease's duration is not checked
 	p.record(t, store.Work{Leases: []store.Lease{mine}})
 	theirs := lease(t, b, "webhooks", "b", 11, 20)
 	before := dump(t, b)
@@ -323,7 +322,7 @@ func testRecordedTwice(t *testing.T, b store.Backend) {
 	again := begun
 	again.Deliveries = []store.Delivery{made}
 	again.Deliveries[0].CreatedAt = wall(500)
-	p.record(t, again) // made anew: it has fewer attempts
+	p.record(t, again) // recreated: it has fewer attempts
 	expect(failed, first)
 	later := failed
 	later.CreatedAt = wall(500)
@@ -335,7 +334,7 @@ func testRecordedTwice(t *testing.T, b store.Backend) {
 	expect(done, first, second)
 	revived := failed
 	revived.Attempts = 7
-	p.record(t, store.Work{Deliveries: []store.Delivery{revived}}) // what is finished stays
+	p.record(t, store.Work{Deliveries: []store.Delivery{revived}}) // finished ones stay
 	expect(done, first, second)
 	begun.Cursors[0].Resend, begun.Cursors[0].Place.N = 5, begun.Cursors[0].Place.N+1
 	p.record(t, begun)
@@ -347,7 +346,7 @@ func testRecordedTwice(t *testing.T, b store.Backend) {
 	})
 }
 
-// testRefusedWork offers deliveries that nobody may make.
+// testRefusedWork writes deliveries that nobody may make.
 func testRefusedWork(t *testing.T, b store.Backend) {
 	p := newPost(t, b, seed(t))
 	x := p.endpoints[0]
@@ -404,7 +403,7 @@ func testRefusedWork(t *testing.T, b store.Backend) {
 	p.record(t, store.Work{Deliveries: []store.Delivery{good}})
 }
 
-// testPurge deletes what has ended, the oldest first and a part at a time.
+// testPurge deletes what has ended, oldest first and in parts.
 func testPurge(t *testing.T, b store.Backend) {
 	ctx := context.Background()
 	p := newPost(t, b, seed(t))

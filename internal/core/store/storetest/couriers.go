@@ -14,8 +14,8 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// testCouriers does random things with deliveries in the backend and in memory: what
-// they answer and what they hold must be equal.
+// testCouriers does random things with deliveries in the backend and in memory: their
+// answers and contents must be equal.
 func testCouriers(t *testing.T, b store.Backend) {
 	s := seed(t)
 	reference := memory.New()
@@ -69,7 +69,8 @@ func walkedRest(t *testing.T, b store.Backend) (attempts []store.Attempt, tokens
 	return attempts, tokens
 }
 
-// rounds draws what couriers do. It knows what it has offered, not what was taken.
+// rounds generates the acts of couriers. It knows what it has offered, not what was
+// accepted.
 type rounds struct {
 	*post
 	rng    *rand.Rand
@@ -78,7 +79,7 @@ type rounds struct {
 	leases []store.Lease
 }
 
-// act draws one thing to do. It returns in words what came of it.
+// act generates one act. It returns the result in words.
 func (r *rounds) act() func(store.Backend) string {
 	ctx := context.Background()
 	r.now += r.rng.IntN(5)
@@ -116,7 +117,7 @@ func (r *rounds) act() func(store.Backend) string {
 	return func(b store.Backend) string { return kind(b.Record(ctx, w)) }
 }
 
-// kind is an error without its words.
+// kind is an error without its text.
 func kind(err error) string {
 	for _, known := range []error{store.ErrLeaseLost, store.ErrRefused} {
 		if errors.Is(err, known) {
@@ -126,8 +127,8 @@ func kind(err error) string {
 	return fmt.Sprint(err)
 }
 
-// work draws new deliveries, other states of old ones, attempts and cursors, most of
-// them sound.
+// work generates new deliveries, other states of old ones, attempts and cursors, most of
+// them valid.
 func (r *rounds) work() store.Work {
 	var w store.Work
 	for range r.rng.IntN(3) {

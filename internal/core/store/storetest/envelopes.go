@@ -10,8 +10,8 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// testEnvelopes puts sealed values in the place of others: of a setting, of an answer, and
-// of what a bank says of an account.
+// testEnvelopes replaces sealed values: of a setting, of an answer, and of a bank notice's
+// account data.
 func testEnvelopes(t *testing.T, b store.Backend) {
 	ctx := context.Background()
 	key := store.KeyID{Client: "cli_1", Key: "k"}

@@ -8,8 +8,8 @@ import (
 	"tenor/internal/domain/calendar"
 )
 
-// filled returns a record in which every member, at every depth, has a value of
-// its own, so that a member that a store forgets is seen.
+// filled returns a record in which every member, at every depth, has a distinct value, to
+// detect members that a store forgets.
 func filled[T any](next *int) *T {
 	v := new(T)
 	fill(reflect.ValueOf(v).Elem(), next)

@@ -9,7 +9,7 @@ import (
 	"tenor/internal/core/store"
 )
 
-// testHeads keeps signed heads: one for each number, of what the book has come to.
+// testHeads stores signed heads: one per number, for the book's current commit.
 func testHeads(t *testing.T, b store.Backend) {
 	ctx := context.Background()
 	w := NewWorld(seed(t))
@@ -42,7 +42,7 @@ func testHeads(t *testing.T, b store.Backend) {
 	}
 	if err := b.View(ctx, func(v store.View) error {
 		_, _, early := store.LastHead(v)
-		if err := errors.Join(early, b.PutHead(ctx, second)); err != nil { // beside a snapshot
+		if err := errors.Join(early, b.PutHead(ctx, second)); err != nil { // with a snapshot open
 			t.Error(err)
 		}
 		last, found, err := store.LastHead(v)
@@ -65,7 +65,7 @@ func testHeads(t *testing.T, b store.Backend) {
 	equal(t, "heads", []store.SignedHead{first, second}, walked)
 }
 
-// nextHead is a head of where the book stands, with signatures of nobody.
+// nextHead is a head for the current state of the book, with invalid signatures.
 func nextHead(t *testing.T, b store.Backend, last store.SignedHead) store.SignedHead {
 	t.Helper()
 	h := store.SignedHead{

@@ -12,7 +12,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// listLender compares lists of notices that are to be sent, and of screenings.
+// listLender compares lists of notices to be sent, and of screenings.
 func listLender(t *testing.T, w *World, v store.View, company int64) {
 	t.Helper()
 	at := func(x *credit.Notice) (time.Time, string) { return x.ActionAt, x.ID }
@@ -84,7 +84,7 @@ func countDebits(t *testing.T, w *World, v store.View) {
 	}
 }
 
-// testKeptNotices finds notices until they are erased, with what they have said.
+// testKeptNotices finds notices until they are erased, with their contents.
 func testKeptNotices(t *testing.T, b store.Backend) {
 	at := time.Date(2026, 3, 2, 15, 0, 0, 0, time.UTC)
 	n := credit.Notice{

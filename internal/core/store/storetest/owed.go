@@ -10,7 +10,7 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// listOwed asks for the payments of which money is owed.
+// listOwed lists the payments with money owed.
 func listOwed(t *testing.T, w *World, v store.View) {
 	t.Helper()
 	at := func(x *credit.Payment) (time.Time, string) { return x.OwedSince, x.ID }
@@ -27,7 +27,7 @@ func listOwed(t *testing.T, w *World, v store.View) {
 	})
 }
 
-// owed are the payments of which money is owed, in no order.
+// owed returns the payments with money owed, in no order.
 func owed(w *World) []*credit.Payment {
 	return slices.DeleteFunc(all(w.State.Payments), func(x *credit.Payment) bool { return x.OwedSince.IsZero() })
 }

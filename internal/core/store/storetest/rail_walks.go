@@ -41,7 +41,7 @@ func walkRails(t *testing.T, w *World, v store.View) {
 	}
 }
 
-// records is how many records of rails a world has.
+// records is the number of rail records in a world.
 func records(w *World) int {
 	return len(w.methods) + len(w.transfers) + len(w.payouts) + len(w.lines) + len(w.notices) + len(w.screenings) + len(w.receipts)
 }

@@ -14,8 +14,8 @@ import (
 	"tenor/internal/domain/payments"
 )
 
-// testEveryRailField writes records of rails, payouts and the books with every member
-// set, and reads them back.
+// testEveryRailField writes records of rails, payouts and the books with every member set,
+// and reads them back.
 func testEveryRailField(t *testing.T, b store.Backend) {
 	n := 0
 	m, company, order, payment := filled[credit.Merchant](&n), filled[credit.Company](&n), filled[credit.Order](&n), filled[credit.Payment](&n)
@@ -70,7 +70,7 @@ func testEveryRailField(t *testing.T, b store.Backend) {
 			t.Fatal(err)
 		}
 		equal(t, "records", want, got)
-		// What a state holds is not read again, nor what hangs below it.
+		// What is already loaded is not read again, nor its dependents.
 		changed := *line
 		changed.Amount++
 		got.Lines[line.ID] = &changed
@@ -126,7 +126,7 @@ func testRails(t *testing.T, b store.Backend) {
 	})
 }
 
-// all are the records of a state's map, without those that were not found.
+// all returns the records of a state's map, without those that were not found.
 func all[K comparable, T any](m map[K]*T) []*T {
 	var out []*T
 	for _, x := range m {
@@ -137,7 +137,7 @@ func all[K comparable, T any](m map[K]*T) []*T {
 	return out
 }
 
-// listDue asks for what is due at several instants.
+// listDue lists what is due at several instants.
 func listDue(t *testing.T, w *World, v store.View) {
 	t.Helper()
 	var orders, transfers, credits, held []store.Due
@@ -224,7 +224,7 @@ func listPayouts(t *testing.T, w *World, v store.View) {
 	}
 }
 
-// listLines compares what is in payouts, what waits, and who is to be paid.
+// listLines compares what is in payouts, what waits, and who is due a payout.
 func listLines(t *testing.T, w *World, v store.View) {
 	t.Helper()
 	lines := all(w.State.Lines)
@@ -267,8 +267,7 @@ func listLines(t *testing.T, w *World, v store.View) {
 	}
 }
 
-// dueOf sums what is due between a merchant and the lender; the lines are in order of
-// their days.
+// dueOf sums what is due between a merchant and the lender; the lines are in date order.
 func dueOf(lines []*credit.PayoutLine, merchant string, day calendar.Date) store.DueMoney {
 	sum := store.DueMoney{Since: calendar.None}
 	for _, l := range lines {
@@ -286,8 +285,8 @@ func dueOf(lines []*credit.PayoutLine, merchant string, day calendar.Date) store
 	return sum
 }
 
-// testWaiting gives two merchants more waiting lines of each side than a payout may
-// have: those that take, which are older, do not hide those that add (F32).
+// testWaiting gives two merchants more waiting lines on each side than a payout may have:
+// deductions, which are older, do not hide additions (F32).
 func testWaiting(t *testing.T, b store.Backend) {
 	c := credit.Changes{Merchants: []*credit.Merchant{{ID: "m1", Name: "One"}, {ID: "m2", Name: "Two"}}}
 	const many = credit.MaxLines + 5
@@ -326,7 +325,7 @@ func testWaiting(t *testing.T, b store.Backend) {
 		if len(one.Lines) != 3*credit.MaxLines || len(two.Lines) != 3*credit.MaxLines+1 {
 			t.Errorf("%d and %d lines are loaded", len(one.Lines), len(two.Lines))
 		}
-		both := credit.NewState() // those of the account wait as well
+		both := credit.NewState() // those of the account also wait
 		if err := v.Load(both, credit.Keys{Waiting: []string{"m1"}, Lines: []string{linesOf(7)}}); err != nil {
 			t.Fatal(err)
 		}
@@ -334,7 +333,8 @@ func testWaiting(t *testing.T, b store.Backend) {
 	})
 }
 
-// testOnce offers what has one owner a second one: a transfer to a payout, an end to a month.
+// testOnce tries a second one where only one is allowed: a transfer for a payout, a closing
+// of a month.
 func testOnce(t *testing.T, b store.Backend) {
 	at := time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 	paid := credit.Transfer{

@@ -19,7 +19,7 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// item is what lists are compared by: their position and the record itself.
+// item is what lists are compared by: position and record.
 type item struct {
 	at     time.Time
 	id     string
@@ -33,7 +33,7 @@ func expected(all []item, match func(any) bool) []item {
 	return out
 }
 
-// walk reads all pages of a list, each as long as it may be but the last.
+// walk reads all pages of a list; all but the last must be full.
 func walk(t *testing.T, name string, want []item, read func(store.Page) ([]item, error)) {
 	t.Helper()
 	for _, limit := range []int{1, 3, 1000} {
@@ -222,7 +222,7 @@ func testEvents(t *testing.T, b store.Backend) {
 	})
 }
 
-// eventsOf are the events of a batch as they are to be stored.
+// eventsOf are the events of a batch as they should be stored.
 func eventsOf(batch store.Batch, first int64) []store.EventRow {
 	var all []store.EventRow
 	for i, d := range batch.Decided {
@@ -287,12 +287,13 @@ func testEntries(t *testing.T, b store.Backend) {
 	})
 }
 
-// testWalks counts and orders what the walks give, and ends them by an error.
+// testWalks counts the results of the walks and checks their order, and ends them with an
+// error.
 func testWalks(t *testing.T, b store.Backend) {
 	w := NewWorld(seed(t))
 	var audits []store.Audit
 	var batches []store.Batch
-	for range 60 { // so many that there is something of each kind
+	for range 60 { // enough that there is some of each kind
 		batch := w.Batch(20)
 		commit(t, b, batch)
 		batches = append(batches, batch)
@@ -365,8 +366,8 @@ func testWalks(t *testing.T, b store.Backend) {
 	})
 }
 
-// testSnapshots reads while batches are committed: what a view says must not move,
-// and must be of one commit.
+// testSnapshots reads while batches are committed: a view's contents must not change, and
+// must be of one commit.
 func testSnapshots(t *testing.T, b store.Backend) {
 	w := NewWorld(seed(t))
 	ctx, cancel := context.WithCancel(context.Background())

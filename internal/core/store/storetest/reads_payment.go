@@ -74,7 +74,7 @@ func listPayments(t *testing.T, w *World, v store.View) {
 	}
 }
 
-// paidByCompany are some orders of which a payment that names none has paid a part.
+// paidByCompany returns some orders partly paid by a payment that names no order.
 func paidByCompany(all []*credit.Payment) []string {
 	var keys []string
 	for _, p := range all {
@@ -85,7 +85,7 @@ func paidByCompany(all []*credit.Payment) []string {
 	return keys
 }
 
-// pays says whether a payment names an order or has paid some of it.
+// pays reports whether a payment names an order or has paid part of it.
 func pays(p *credit.Payment, order string) bool {
 	return p.Order == order || slices.ContainsFunc(p.Allocations, func(a credit.Allocation) bool { return a.Order == order })
 }

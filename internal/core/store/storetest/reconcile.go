@@ -17,7 +17,7 @@ import (
 )
 
 // cashEntries are entries on 1000, booked on two days: c1 5.00 in, c2 of −5.00 in two
-// lines, c3 12.00 in, and one that only passes through, beside one of other accounts.
+// lines, c3 12.00 in, and one that only passes through, plus one on other accounts.
 func cashEntries() credit.Changes {
 	entry := func(id string, day calendar.Date, amounts ...money.Amount) ledger.Entry {
 		e := ledger.Entry{ID: id, BookDate: day, ValueDate: day, Currency: money.USD, Event: "ACH_SETTLED", Cause: "trf_" + id}
@@ -38,7 +38,7 @@ func cashEntries() credit.Changes {
 	}}
 }
 
-// testReconciliation matches lines with entries, undoes it, and tries what must not be.
+// testReconciliation matches lines with entries, undoes the match, and tries invalid ones.
 func testReconciliation(t *testing.T, b store.Backend) {
 	ctx := context.Background()
 	commit(t, b, batchOf(b, cashEntries()))
@@ -46,7 +46,7 @@ func testReconciliation(t *testing.T, b store.Backend) {
 		return store.BankLine{ID: id, Date: day, Amount: amount, Reference: "é " + id}
 	}
 	list := []store.BankLine{line("c", 20_454, 700), line("a", 20_455, -500), line("b", 20_455, 500), line("d", 20_456, 9), line("e", 20_456, -9)}
-	told := slices.Clone(list[:3]) // whoever brings lines does not say what they are
+	told := slices.Clone(list[:3]) // the source of lines does not match them
 	told[2].Match, told[1].Owner, told[0].Note = "none", "me", "n"
 	equal(t, "fresh lines", 3, must(b.PutBankLines(ctx, told))(t))
 	equal(t, "fresh lines", 2, must(b.PutBankLines(ctx, []store.BankLine{line("a", 20_454, 99), list[3], list[3], list[4]}))(t))
@@ -108,7 +108,7 @@ func testReconciliation(t *testing.T, b store.Backend) {
 	}
 }
 
-// refuseMatches tries matches that must not be; nothing of them stays.
+// refuseMatches tries invalid matches; nothing of them stays.
 func refuseMatches(t *testing.T, b store.Backend, match func(string, money.Amount, []string, []string) store.BankMatch) {
 	t.Helper()
 	ctx := context.Background()
@@ -206,7 +206,7 @@ func matchItems(list []store.BankMatch) []item {
 	return items(list, func(m store.BankMatch) (time.Time, string) { return m.MadeAt, m.ID })
 }
 
-// reconcile draws what becomes of lines of the bank.
+// reconcile generates acts on bank lines.
 func (r *banker) reconcile(at time.Time, said func(any, error) string) func(store.Backend) string {
 	ctx := context.Background()
 	pick := func(prefix string, n, most int) (out []string) {

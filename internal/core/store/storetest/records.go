@@ -12,8 +12,8 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// testRecords keeps a record of each kind with every member, newer versions of it, and what
-// stands in the vault for it until it is erased.
+// testRecords stores a record of each kind with every member, newer versions of it, and its
+// vault entries until they are erased.
 func testRecords(t *testing.T, b store.Backend) {
 	n := 0
 	var first credit.Changes
@@ -72,7 +72,7 @@ func testRecords(t *testing.T, b store.Backend) {
 	}
 }
 
-// listRecord finds one record by each filter, and not by others.
+// listRecord finds one record by each matching filter, and not by others.
 func listRecord(t *testing.T, v store.View, x credit.Record) {
 	t.Helper()
 	h, noun := x.Head(), x.Noun()
@@ -137,8 +137,8 @@ func testDueRecords(t *testing.T, b store.Backend) {
 	})
 }
 
-// testDueMails lists mails that are due, those first for which somebody waits before a page,
-// however many others were queued before.
+// testDueMails lists due mails, first those that somebody is waiting for, however many
+// others were queued earlier.
 func testDueMails(t *testing.T, b store.Backend) {
 	at := time.Date(2026, 1, 15, 12, 0, 0, 0, time.UTC)
 	var c credit.Changes
@@ -152,7 +152,7 @@ func testDueMails(t *testing.T, b store.Backend) {
 	queue("mail_b", "code", at.Add(2*time.Minute))
 	queue("mail_c", "sign_in_link", at.Add(time.Minute))
 	queue("mail_d", "code", at.Add(time.Hour))
-	queue("mail_e", "code", time.Time{}) // has left
+	queue("mail_e", "code", time.Time{}) // has been sent
 	commit(t, b, batchOf(b, c))
 	view(t, b, func(v store.View) {
 		list := func(limit int) (ids []string) {
@@ -173,8 +173,8 @@ func testDueMails(t *testing.T, b store.Backend) {
 	})
 }
 
-// testScratch keeps short-lived values: one of several writers is first, and what has ended
-// is not there.
+// testScratch stores short-lived values: one of several writers wins, and expired ones are
+// gone.
 func testScratch(t *testing.T, b store.Backend) {
 	ctx, now := context.Background(), time.Date(2026, 1, 15, 12, 0, 0, 0, time.UTC)
 	kept := func(name, value string, version int64, life time.Duration, at time.Time) bool {

@@ -19,7 +19,7 @@ func logged(n byte, merchant string, at time.Time) store.RequestRow {
 	}
 }
 
-// testRequests keeps calls, finds them by what is asked for, and forgets the old ones.
+// testRequests stores calls, finds them by filter, and deletes old ones.
 func testRequests(t *testing.T, b store.Backend) {
 	ctx, at := context.Background(), time.Date(2026, 1, 15, 12, 0, 0, 123_000, time.UTC)
 	rows := make([]store.RequestRow, 7)

@@ -69,9 +69,9 @@ func testReview(t *testing.T, b store.Backend) {
 	testDebitReturns(t, b)
 }
 
-// testWaitingOrders lists the orders that are proposed to be charged off, and not those
-// that have been, and the orders with items that need review, whatever their
-// status; in either list none whose words only look like it.
+// testWaitingOrders lists the orders proposed for charge-off, without charged-off ones, and
+// the orders with items that need review, whatever their status; neither list includes
+// orders that merely contain similar words.
 func testWaitingOrders(t *testing.T, b store.Backend) {
 	var c credit.Changes
 	var proposed, stopped []*credit.Order
@@ -125,7 +125,7 @@ func testPausedCompanies(t *testing.T, b store.Backend) {
 		x.Servicing.Reports = []credit.CompanyReport{{Kind: credit.ReportBankruptcy, Reason: `"paused":"R10"`}}
 		if i > 1 {
 			x.Servicing.Autopay.Paused = "R10"
-			if i == 4 { // its cards are stopped, and its autopay is not
+			if i == 4 { // its cards are stopped, but not its autopay
 				x.Servicing.Autopay.Paused, x.Servicing.Cards.Paused = "", payments.StoppedDisputed
 			}
 			paused = append(paused, x)
@@ -148,7 +148,7 @@ func testPausedCompanies(t *testing.T, b store.Backend) {
 	})
 }
 
-// testDebitReturns counts debits that came back, and nothing else.
+// testDebitReturns counts returned debits, and nothing else.
 func testDebitReturns(t *testing.T, b store.Backend) {
 	var c credit.Changes
 	for i, x := range []struct {

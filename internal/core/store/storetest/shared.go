@@ -10,7 +10,7 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// testSharedAccounts lists the accounts that were added at a second company: not where the
+// testSharedAccounts lists the accounts that were added at a second company: not if the
 // first one adds it again, not before the instant, and no card.
 func testSharedAccounts(t *testing.T, b store.Backend) {
 	var c credit.Changes
@@ -34,7 +34,7 @@ func testSharedAccounts(t *testing.T, b store.Backend) {
 	add(103, 60, "same_2") // the same company again
 	add(104, 61, "")
 	add(105, 62, "")
-	again := add(106, 60, "same_1") // another one has had it meanwhile
+	again := add(106, 60, "same_1") // another company has had it meanwhile
 	third := add(107, 62, "same_1")
 	gone := add(108, 63, "same_2")
 	gone.Status, gone.DisabledReason = credit.MethodDisabled, credit.DisabledRemoved

@@ -9,7 +9,7 @@ import (
 	"tenor/internal/core/store"
 )
 
-// walkStored compares the tables that can be walked as they are stored with a dump.
+// walkStored compares walks over the stored tables with a dump.
 func walkStored(t *testing.T, b store.Backend, v store.View) {
 	t.Helper()
 	whole := string(dump(t, b))

@@ -1,6 +1,6 @@
-// Package storetest is the contract of a store.Backend. Every backend's test
-// calls Conform; what it asks is asked of all of them, and their content is
-// compared, table by table, with the memory backend's after the same batches.
+// Package storetest is the contract of a store.Backend. Every backend's test calls Conform:
+// all backends pass the same tests, and their content is compared, table by table, with the
+// memory backend's after the same batches.
 package storetest
 
 import (
@@ -28,7 +28,7 @@ func Conform(t *testing.T, open func(*testing.T) store.Backend) {
 	for _, c := range []struct {
 		name string
 		run  func(*testing.T, store.Backend)
-		long bool // one goroutine does it, for a while: -short, under the race detector, leaves it out
+		long bool // slow and single-threaded: skipped by -short under the race detector
 	}{
 		{"empty", testEmpty, false},
 		{"difference", testDifference, true},
@@ -95,14 +95,14 @@ func Conform(t *testing.T, open func(*testing.T) store.Backend) {
 	}
 }
 
-// seed prints the seed of a random test before anything can fail.
+// seed logs the seed of a random test before anything can fail.
 func seed(t *testing.T) uint64 {
 	s := rand.Uint64() % 1_000_000
 	t.Logf("seed %d", s)
 	return s
 }
 
-// commit writes a batch as the engine does: what it needs is loaded first.
+// commit writes a batch as the engine does: it first loads what the batch needs.
 func commit(t *testing.T, b store.Backend, batch store.Batch) store.Commit {
 	t.Helper()
 	c, err := b.Update(context.Background(), func(tx store.Tx) error { return loadAndApply(tx, batch) })
@@ -112,8 +112,8 @@ func commit(t *testing.T, b store.Backend, batch store.Batch) store.Commit {
 	return c
 }
 
-// loadAndApply does what an engine does: a backend may ask of what was loaded whether a
-// record is new.
+// loadAndApply does what an engine does: a backend may infer from the load whether a record
+// is new.
 func loadAndApply(tx store.Tx, batch store.Batch) error {
 	if _, err := tx.Load(credit.NewState(), keysOf(batch), nil); err != nil {
 		return err
@@ -121,7 +121,7 @@ func loadAndApply(tx store.Tx, batch store.Batch) error {
 	return tx.Apply(batch)
 }
 
-// refuse expects that a batch is not committed, and that it leaves nothing.
+// refuse expects that a batch is not committed, and leaves nothing.
 func refuse(t *testing.T, b store.Backend, batch store.Batch) error {
 	t.Helper()
 	before := dump(t, b)
@@ -133,7 +133,7 @@ func refuse(t *testing.T, b store.Backend, batch store.Batch) error {
 	return err
 }
 
-// keysOf names what a batch's commands touch.
+// keysOf returns what a batch's commands touch.
 func keysOf(batch store.Batch) credit.Keys {
 	var k credit.Keys
 	for _, d := range batch.Decided {
@@ -298,7 +298,7 @@ func testEmpty(t *testing.T, b store.Backend) {
 }
 
 // testDifference commits random batches into the backend and into memory. What a
-// transaction loads must be the world as it stands, and all tables must be equal.
+// transaction loads must be the current world, and all tables must be equal.
 func testDifference(t *testing.T, b store.Backend) {
 	w, reference := NewWorld(seed(t)), memory.New()
 	seen := map[string]bool{}
@@ -336,7 +336,7 @@ func testDifference(t *testing.T, b store.Backend) {
 	}
 }
 
-// testHistory asks for every order and company as it stood after each batch.
+// testHistory reads every order and company as it stood after each batch.
 func testHistory(t *testing.T, b store.Backend) {
 	type past struct {
 		q     int64
@@ -399,8 +399,8 @@ func testChain(t *testing.T, b store.Backend) {
 	}
 }
 
-// testNothing checks that an error, a panic and a context that ends, wherever it ends,
-// leave nothing, and that the next batch goes on.
+// testNothing checks that an error, a panic and a canceled context, wherever they occur,
+// leave nothing, and that the next batch succeeds.
 func testNothing(t *testing.T, b store.Backend) {
 	w := NewWorld(seed(t))
 	commit(t, b, w.Batch(20))
@@ -443,7 +443,7 @@ func testNothing(t *testing.T, b store.Backend) {
 	commit(t, b, w.Batch(20))
 }
 
-// ending is a context that ends after so many looks at it.
+// ending is a context that ends after a number of checks.
 type ending struct {
 	context.Context
 	looks int

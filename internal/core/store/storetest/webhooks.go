@@ -114,8 +114,8 @@ func testEndpoints(t *testing.T, b store.Backend) {
 	})
 }
 
-// testStreams reads every merchant's events in order of commit: those of its orders,
-// and those of the companies that were linked to it then.
+// testStreams reads every merchant's events in commit order: those of its orders, and those
+// of the companies linked to it at that time.
 func testStreams(t *testing.T, b store.Backend) {
 	w := NewWorld(seed(t))
 	streams := map[string][]store.EventRow{}
@@ -169,8 +169,7 @@ func readStream(t *testing.T, name string, want []store.EventRow, read func(stor
 	}
 }
 
-// readSpans reads parts of a stream by time. Its ends fall between batches and on
-// events.
+// readSpans reads parts of a stream by time. Their ends fall between batches and on events.
 func readSpans(t *testing.T, w *World, v store.View, merchant string, stream []store.EventRow) {
 	t.Helper()
 	begin := time.Date(2026, 1, 5, 0, 0, 0, 0, time.UTC)
@@ -189,7 +188,7 @@ func readSpans(t *testing.T, w *World, v store.View, merchant string, stream []s
 	}
 }
 
-// readEvents asks for single events on behalf of everybody, and walks the readers.
+// readEvents reads single events with and without a merchant, and walks the readers.
 func readEvents(t *testing.T, w *World, v store.View, streams map[string][]store.EventRow) {
 	t.Helper()
 	var want, got []store.ReaderRow
@@ -227,7 +226,7 @@ func readEvents(t *testing.T, w *World, v store.View, streams map[string][]store
 	equal(t, "readers", want, got)
 }
 
-// testResends lists what is to be sent again in order of commit.
+// testResends lists resend requests in commit order.
 func testResends(t *testing.T, b store.Backend) {
 	w := NewWorld(seed(t))
 	var want []store.ResendRow

@@ -16,12 +16,12 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// World makes random batches that a store must take. Its commands are not the
-// domain's: they only move records along the edges that the schema allows, with
-// every kind of change, so that a store can be tested without deciding anything.
-// The same seed makes the same batches.
+// World makes random batches that a store must accept. Its commands are not the domain's:
+// they only move records along the edges that the schema allows, with every kind of change,
+// so that a store can be tested without deciding anything. The same seed makes the same
+// batches.
 type World struct {
-	State *credit.State // everything, as it stands after the batches made so far
+	State *credit.State // everything, after the batches made so far
 
 	rng       *rand.Rand
 	at        time.Time
@@ -34,7 +34,7 @@ type World struct {
 	clients   []string
 	tokens    []string
 	endpoints []string       // deleted ones included
-	events    []string       // that some merchant may read
+	events    []string       // with a reader
 	entries   []ledger.Entry // that may still be reversed
 	methods   []string
 	transfers []string
@@ -44,7 +44,7 @@ type World struct {
 
 	screenings []string
 	receipts   []string
-	closed     calendar.Date // earliest month that has been closed, 0 before the first
+	closed     calendar.Date // earliest closed month, 0 before the first
 }
 
 // NewWorld returns an empty world.
@@ -78,7 +78,7 @@ func (w *World) bytes(n int) []byte {
 	return b
 }
 
-// id draws an identifier. They do not come in order, as random ones do not.
+// id generates an identifier. They are not in order, as random ones are not.
 func (w *World) id(prefix string) string {
 	w.n++
 	return fmt.Sprintf("%s_%08X%04d", prefix, w.rng.Uint32(), w.n)
@@ -86,7 +86,7 @@ func (w *World) id(prefix string) string {
 
 func pick[T any](w *World, list []T) T { return list[w.rng.IntN(len(list))] }
 
-// change is what one command collects.
+// change collects the changes of one command.
 type change struct {
 	credit.Changes
 	w *World
@@ -153,7 +153,7 @@ func (c *change) event(t credit.EventType, kind, id string, sequence, company in
 	}
 }
 
-// entry books two or four lines, of which the last two are memo.
+// entry books two or four lines, the last two of which are memo.
 func (c *change) entry(event string, amount money.Amount, d ledger.Dimensions) string {
 	w := c.w
 	e := ledger.Entry{
@@ -215,7 +215,7 @@ func (c *change) program(merchant string, version int) credit.Program {
 	}}
 }
 
-// company returns a copy of a company that this command may change.
+// company returns a copy of a company for this command to change.
 func (c *change) company(id int64) *credit.Company {
 	for _, x := range c.Companies {
 		if x.ID == id {
@@ -266,7 +266,7 @@ func (c *change) editCompany() string {
 	return "company.update"
 }
 
-// editCredits opens, lowers and closes credits, and opens closed ones again.
+// editCredits opens, lowers and closes credits, and reopens closed ones.
 func (c *change) editCredits() string {
 	id := pick(c.w, c.w.companies)
 	for range 1 + c.w.rng.IntN(3) {
@@ -283,7 +283,7 @@ func (c *change) editCredits() string {
 	return "credit.edit"
 }
 
-// keys names everything that the world has made.
+// keys returns everything that the world has made.
 func (w *World) keys() credit.Keys {
 	return credit.Keys{
 		Merchants: w.merchants, Companies: w.companies, Orders: w.orders, Payments: w.payments,

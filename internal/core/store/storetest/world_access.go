@@ -12,7 +12,7 @@ import (
 )
 
 // accessActs are the commands on clients and endpoints. They are the domain's own, since
-// these move along no edges that a world could not walk.
+// every edge they move along is allowed.
 func accessActs() []func(*change) string {
 	return []func(*change) string{
 		(*change).newClient, (*change).rollClient, (*change).revokeClient, (*change).newToken, (*change).revokeToken, (*change).newEndpoint, (*change).newEndpoint,
@@ -20,7 +20,7 @@ func accessActs() []func(*change) string {
 	}
 }
 
-// decide takes what a command changes; a refused one changes nothing.
+// decide applies a command; a refused one changes nothing.
 func (c *change) decide(command credit.Command) string {
 	e := credit.Env{Now: c.w.at, Zone: calendar.NewZone(time.UTC), Seed: [16]byte(c.w.bytes(16)), Actor: credit.Actor{Client: access.Console, Operator: true}}
 	r := credit.Admit(c.w.State, e, command)
@@ -36,7 +36,7 @@ func (c *change) decide(command credit.Command) string {
 	return command.Name()
 }
 
-// wall is an instant of the wall clock, which the business clock does not follow.
+// wall is a wall-clock instant, independent of the business clock.
 func (w *World) wall() time.Time {
 	return time.Date(2026, 3, 1, 0, 0, w.rng.IntN(1_000_000), w.rng.IntN(1_000_000)*1000, time.UTC)
 }
@@ -88,7 +88,7 @@ func (c *change) revokeToken() string {
 	if len(c.w.tokens) == 0 {
 		return c.newToken()
 	}
-	return c.decide(access.RevokeToken{Hash: pick(c.w, c.w.tokens), At: c.w.wall().Add(24 * time.Hour)}) // none has ended when couriers begin
+	return c.decide(access.RevokeToken{Hash: pick(c.w, c.w.tokens), At: c.w.wall().Add(24 * time.Hour)}) // none has ended when couriers start
 }
 
 func (c *change) newEndpoint() string {
@@ -116,7 +116,7 @@ func (c *change) someTypes() []credit.EventType {
 	return list
 }
 
-// endpoint picks one that may be deleted, "" if there is none yet.
+// endpoint picks one to delete, "" if there is none yet.
 func (w *World) endpoint() string {
 	if len(w.endpoints) == 0 {
 		return ""

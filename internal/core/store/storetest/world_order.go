@@ -10,7 +10,7 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// order returns a copy of an order that this command may change.
+// order returns a copy of an order for this command to change.
 func (c *change) order(key string) *credit.Order {
 	x := *c.w.State.Orders[key]
 	x.Version++
@@ -29,7 +29,7 @@ func dims(o *credit.Order) ledger.Dimensions {
 	return ledger.Dimensions{Company: o.Company, Merchant: o.Merchant, Order: o.Key}
 }
 
-// orderIn returns an order in one of some states, nil if there is none.
+// orderIn returns an order in one of the states, nil if there is none.
 func (w *World) orderIn(states ...credit.OrderStatus) *credit.Order {
 	var found []*credit.Order
 	for _, key := range w.orders {
@@ -151,7 +151,7 @@ func (c *change) money(e schedule.Event, company int64, entry string, touches ..
 	})
 }
 
-// loan returns a copy of a captured order's loan that this command may change.
+// loan returns a copy of a captured order's loan for this command to change.
 func (c *change) loan(key string) *schedule.Loan {
 	l := c.w.State.Loans[key].Clone()
 	c.Loans = append(c.Loans, l)

@@ -10,7 +10,7 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// pay records a payment on an order, or on a company, that pays some of a row.
+// pay records a payment on an order, or on a company, that pays part of a row.
 func (c *change) pay() string {
 	w := c.w
 	o := w.orderIn(credit.OrderCaptured)
@@ -54,7 +54,7 @@ func (c *change) pay() string {
 	return "payment.create"
 }
 
-// payRow pays what the payment can of the first open row.
+// payRow pays as much as the payment can of the first open row.
 func (c *change) payRow(o *credit.Order, p *credit.Payment) {
 	l := c.loan(o.Key)
 	for i := range l.Rows {
@@ -104,7 +104,7 @@ func (c *change) editPayment() string {
 	return "payment.update"
 }
 
-// readerOf is who may read a payment's events.
+// readerOf is the merchant that may read a payment's events.
 func (w *World) readerOf(p *credit.Payment) string {
 	switch {
 	case p.Order != "":

@@ -65,7 +65,7 @@ func (c *change) editMethod() string {
 	return "payment_method.update"
 }
 
-// transfer adds a transfer with what all of them have.
+// transfer adds a transfer with the fields that all of them have.
 func (c *change) transfer(t credit.Transfer) *credit.Transfer {
 	w := c.w
 	t.ID, t.Rail, t.Status, t.CreatedAt, t.UpdatedAt, t.Version = w.id("trf"), credit.ACH, credit.TransferQueued, w.at, w.at, 1
@@ -75,7 +75,7 @@ func (c *change) transfer(t credit.Transfer) *credit.Transfer {
 	return &t
 }
 
-// later is an instant of the next days, of the few that a clockwork has.
+// later is an instant in the next days, one of the few that a clockwork uses.
 func (w *World) later() time.Time {
 	return time.Date(2026, 1, 5+w.rng.IntN(60), 16, 0, 0, 0, time.UTC)
 }
@@ -105,7 +105,7 @@ func (c *change) newTransfer() string {
 	return "transfer.create"
 }
 
-// moveTransfer moves a transfer along an edge, or changes when it is next looked at.
+// moveTransfer moves a transfer along an edge, or changes when it is next due.
 func (c *change) moveTransfer() string {
 	w := c.w
 	if len(w.transfers) == 0 {
@@ -165,7 +165,7 @@ func (c *change) newLine() string {
 	return "line.add"
 }
 
-// editLine changes a line that waits: a refund takes of it, or a debit.
+// editLine changes a waiting line: a refund takes from it, or a debit.
 func (c *change) editLine() string {
 	w := c.w
 	for _, id := range w.lines {
@@ -227,7 +227,7 @@ func (c *change) runPayout() string {
 	return "payout.run"
 }
 
-// include puts a line into a payout, unless a part of it waits on.
+// include puts a line into a payout, unless part of it continues to wait.
 func (c *change) include(p *credit.Payout, l *credit.PayoutLine) {
 	l.Version++
 	if !l.Kind.Owes() || l.Left() == 0 {
@@ -292,19 +292,18 @@ func (c *change) sendNotice() string {
 	return "notice.send"
 }
 
-// closePeriod closes the month before the earliest one that is closed: in none of
-// them is anything booked.
+// closePeriod closes the month before the earliest closed one: nothing is booked in either.
 func (c *change) closePeriod() string {
 	w := c.w
 	if w.closed == 0 {
-		w.closed = 20_454 // 2026-01-01: before it nothing has happened
+		w.closed = 20_454 // 2026-01-01: nothing has happened before
 	}
 	w.closed = w.closed.AddMonths(-1)
 	c.Periods = append(c.Periods, &credit.Period{Month: w.closed, ClosedAt: w.at, Debits: money.Amount(w.rng.IntN(1000))})
 	return "books.close"
 }
 
-// editLender makes the lender, or moves what is kept of its books.
+// editLender creates the lender, or updates its books.
 func (c *change) editLender() string {
 	w := c.w
 	x := *w.State.TheLender()
@@ -350,7 +349,7 @@ func (c *change) decideScreening() string {
 	return "screening.decide"
 }
 
-// serve changes what time does with an order, and with its company.
+// serve changes what time does to an order, and to its company.
 func (c *change) serve() string {
 	w := c.w
 	if len(w.orders) == 0 {
@@ -386,7 +385,7 @@ func (c *change) editAccount() string {
 	return "merchant.account"
 }
 
-// companyCredit books what is a company's, and of no order.
+// companyCredit books an entry of a company without an order.
 func (c *change) companyCredit() string {
 	c.entry("CREDIT_SENT", 50, ledger.Dimensions{Company: pick(c.w, c.w.companies)})
 	return "company.credit"

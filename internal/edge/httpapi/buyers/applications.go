@@ -85,7 +85,8 @@ type applicationBody struct {
 	Metadata  map[string]string `json:"metadata" nullable:"true" maxLength:"500" maxProperties:"50" maxKeyLength:"40" doc:"Merchant metadata." example:"{\"branch\":\"7\"}"`
 }
 
-// Check asks for one person who runs the business, and for shares of one whole.
+// Check requires one person who runs the business, and shares that sum to at most the
+// whole.
 func (b *applicationBody) Check(report func(name, code, detail string)) {
 	control, percent := 0, 0
 	for _, o := range b.Owners {
@@ -104,7 +105,7 @@ func (b *applicationBody) Check(report func(name, code, detail string)) {
 	}
 }
 
-// ApplicationFilter are the parameters of a list of applications.
+// ApplicationFilter is the parameters of a list of applications.
 type ApplicationFilter struct {
 	rest.Page
 	Status string         `query:"status" enum:"SUBMITTED,IN_REVIEW,INFORMATION_REQUESTED,APPROVED,DECLINED,WITHDRAWN,EXPIRED,ESTIMATED" doc:"Applications with this status."`
@@ -114,12 +115,12 @@ type ApplicationFilter struct {
 	Email  *string        `query:"email" format:"email" doc:"By this applicant." example:"ada@alder.example"`
 }
 
-// Check asks that the range is not reversed.
+// Check refuses a reversed range.
 func (f *ApplicationFilter) Check(report func(name, code, detail string)) {
 	serve.CheckRange(f.From, f.To, report)
 }
 
-// Applications are what businesses ask for through a merchant.
+// Applications returns the operations on applications through a merchant.
 func (s API) Applications() []rest.Operation {
 	const path = "/v1/applications"
 	return rest.Group{Tag: "Applications", Reads: "applications:read", Writes: "applications:write", Response: resource.Application{}, ETag: true}.With([]rest.Operation{
@@ -156,7 +157,7 @@ func (b *placeBody) stored() credit.CompanyAddress {
 	return credit.CompanyAddress{Street: b.Street, City: b.City, State: b.State, PostalCode: b.PostalCode, Country: b.Country}
 }
 
-// form is an application as the desk takes it.
+// form converts an application for the desk.
 func (b *applicationBody) form() buyer.Form {
 	x := b.Business
 	f := buyer.Form{
@@ -180,7 +181,7 @@ func (b *applicationBody) form() buyer.Form {
 	return f
 }
 
-// plausible refuses days that cannot be.
+// plausible refuses impossible dates.
 func (s API) plausible(b *applicationBody) *rest.Problem {
 	today := s.Today()
 	var wrong []rest.FieldError

@@ -19,7 +19,7 @@ type autopayPatch struct {
 	ApplyCredit     rest.Opt[bool]   `json:"apply_credit_to_due" doc:"The company's consent to apply unapplied credit to what is due on any of its orders, before any debit." example:"true"`
 }
 
-// givenBody is a company's authorization as a merchant passes it on.
+// givenBody is a company's authorization as a merchant forwards it.
 type givenBody struct {
 	AcceptedAt time.Time `json:"accepted_at" required:"true" doc:"When the company gave it; not in the future." example:"2026-01-09T15:00:00Z"`
 	Reference  string    `json:"reference" required:"true" minLength:"1" maxLength:"200" doc:"Your reference to the record of it." example:"consent-8841"`
@@ -35,7 +35,7 @@ type creditRefundBody struct {
 	serve.BecauseBody
 }
 
-// Autopay is what is debited by itself, and the credit that goes back.
+// Autopay returns the operations on automatic debits, and on the credit that is sent back.
 func (s API) Autopay() []rest.Operation {
 	return []rest.Operation{
 		{
@@ -87,7 +87,7 @@ func (s API) sendCredit(c *rest.Call, p *serve.CompanyKey, b *creditRefundBody) 
 		cmd.Amount = &b.Amount.Value
 	}
 	return s.Do(c, cmd, func(ch credit.Changes) serve.Success {
-		ok := serve.PaymentAnswer(ch) // a payment that was refunded is not new, but its refund is
+		ok := serve.PaymentAnswer(ch) // a refunded payment is not new, but its refund is
 		ok.Status, ok.Location = 201, "/payment/"+ch.Result.(*credit.Payment).ID
 		return ok
 	})

@@ -27,7 +27,7 @@ type CaseNoteBody struct {
 	Text string `json:"text" required:"true" minLength:"1" maxLength:"4000" doc:"Text." example:"Which ones are missing?"`
 }
 
-// CaseFilter are the parameters of a list of cases.
+// CaseFilter is the parameters of a list of cases.
 type CaseFilter struct {
 	rest.Page
 	Status    string            `query:"status" enum:"OPEN,WAITING,RESOLVED" doc:"Cases with this status."`
@@ -36,13 +36,13 @@ type CaseFilter struct {
 	To        *calendar.Date    `query:"to" doc:"Opened on or before this business date." example:"2026-01-31"`
 }
 
-// Check asks that the range is not reversed.
+// Check refuses a reversed range.
 func (f *CaseFilter) Check(report func(name, code, detail string)) {
 	serve.CheckRange(f.From, f.To, report)
 }
 
-// Cases are what a merchant puts to the lender about its own orders. Buyers open theirs on
-// their own pages, and no merchant sees those.
+// Cases returns the operations on cases that a merchant opens with the lender about its own
+// orders. Buyers open theirs on their own pages, and no merchant sees those.
 func (s API) Cases() []rest.Operation {
 	const path = "/v1/cases"
 	ended := []string{"invalid_transition"}
@@ -79,7 +79,7 @@ func (s API) Cases() []rest.Operation {
 	})
 }
 
-// Wordless is a text of spaces alone, which the schema does not see.
+// Wordless is the problem for a text of only spaces, which the schema does not detect.
 func Wordless(err error) error {
 	if errors.Is(err, buyer.ErrWords) {
 		return &rest.Problem{Code: rest.CodeValidation, Errors: []rest.FieldError{{Pointer: "/text", Code: "required", Detail: "The text is empty or too long."}}}
@@ -98,7 +98,7 @@ func (s API) createCase(c *rest.Call, _ *rest.None, b *caseBody) (rest.Answer, e
 	return s.Do(c, cmd, caseAnswer)
 }
 
-// caseAnswer answers with a case, without what was typed: answers are kept.
+// caseAnswer answers with a case, without what was typed: answers are stored.
 func caseAnswer(ch credit.Changes) serve.Success {
 	x := ch.Result.(*credit.Case)
 	w := resource.NewCase(x)
@@ -118,7 +118,7 @@ func FindCase(c *rest.Call, v store.View, id string) (*credit.Case, error) {
 	return x, err
 }
 
-// CaseWords are what was typed in a case.
+// CaseWords returns what was typed in a case.
 func (s API) CaseWords(v store.View, x *credit.Case) (w resource.CaseWords, err error) {
 	r, err := s.Desk.ReadCase(v, x)
 	if err != nil {

@@ -15,7 +15,7 @@ type companyQuery struct {
 	serve.AsOfQuery
 }
 
-// Companies are the reads of companies.
+// Companies returns the reads of companies.
 func (s API) Companies() []rest.Operation {
 	return rest.Group{Tag: "Companies", Reads: "companies:read"}.With([]rest.Operation{
 		{

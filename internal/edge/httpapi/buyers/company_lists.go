@@ -41,7 +41,8 @@ type companyCreditsQuery struct {
 	rest.Page
 }
 
-// CompanyLists are what hangs below a company. Of each a merchant sees its own part.
+// CompanyLists returns the lists below a company. A merchant sees only its own part of
+// each.
 func (s API) CompanyLists() []rest.Operation {
 	below := func(id, noun, scope, doc string, response any, e rest.Endpoint) rest.Operation {
 		return rest.Operation{
@@ -132,12 +133,11 @@ func creditsOf(c *rest.Call, v store.View, company int64) ([]credit.Credit, erro
 	}), nil
 }
 
-// eventsLookedAt bounds a page of events: so many are looked at, whoever may read
-// them.
+// eventsLookedAt bounds the events read for a page, whoever may read them.
 const eventsLookedAt = 4000
 
-// readable is one page of an object's events that a merchant may read, all for "". If
-// there are more, next is the last one that was looked at.
+// readable is one page of an object's events that a merchant may read; "" reads all. If
+// there are more, next is the last one examined.
 func readable(v store.View, o credit.ObjectRef, merchant string, p rest.Page) (found []store.EventRow, next *store.EventRow, err error) {
 	at, looked := serve.PageOf(p), 0
 	for {

@@ -54,7 +54,7 @@ type paymentMethodBody struct {
 	Reason        *string           `json:"reason" maxLength:"200" doc:"Why the lender vouches for the account; ignored with a merchant's token." example:"voided check on file"`
 }
 
-// Check asks for what the type needs, and for nothing of the other type.
+// Check requires what the type needs, and refuses members of the other type.
 func (b *paymentMethodBody) Check(report func(name, code, detail string)) {
 	if b.Type == string(credit.Card) {
 		if b.Card == nil {
@@ -89,7 +89,7 @@ func (b *paymentMethodBody) Check(report func(name, code, detail string)) {
 	CheckAccount(*b.RoutingNumber, serve.Deref(b.AccountNumber), b.HolderName, report)
 }
 
-// CheckAccount asks for what a bank's file can hold (F22, F41.11).
+// CheckAccount requires what a bank's file can contain (F22, F41.11).
 func CheckAccount(routing, number string, holder *string, report func(name, code, detail string)) {
 	if !account.ValidRouting(routing) {
 		report("/routing_number", "wrong_check_digit", "Not a valid routing number: the check digit is wrong, or all digits are zero.")
@@ -106,7 +106,7 @@ type verifyBody struct {
 	Amounts []money.Amount `json:"amounts" required:"true" minItems:"2" maxItems:"2" minimum:"0.01" doc:"Both micro-deposit amounts, in any order." example:"[0.32,0.45]"`
 }
 
-// PaymentMethods are the accounts of companies that can be debited.
+// PaymentMethods returns the operations on companies' accounts that can be debited.
 func (s API) PaymentMethods() []rest.Operation {
 	const path = "/v1/companies/{company_id}/payment_methods"
 	return rest.Group{Tag: "Payment methods", Reads: "companies:read", Writes: "companies:write", Problems: []string{"company_not_linked"}, Response: resource.PaymentMethod{}, ETag: true}.With([]rest.Operation{
@@ -159,7 +159,7 @@ func (s API) authorizePaymentMethod(c *rest.Call, p *methodKey, b *authorization
 	}}, s.methodAnswer(c))
 }
 
-// viewer is who looks at what a call answers.
+// viewer is who sees a call's answer.
 func viewer(c *rest.Call) credit.Actor {
 	return credit.Actor{Merchant: c.Principal.Tenant, Operator: c.Principal.Operator}
 }
@@ -226,7 +226,7 @@ func (s API) addPaymentMethod(c *rest.Call, p *serve.CompanyKey, b *paymentMetho
 	return s.Do(c, cmd, s.methodAnswer(c))
 }
 
-// theirs leaves out what was removed: it is there no more.
+// theirs removes deleted methods.
 func theirs(all []*credit.PaymentMethod) []*credit.PaymentMethod {
 	var out []*credit.PaymentMethod
 	for _, m := range all {
@@ -268,8 +268,8 @@ func findMethod(v store.View, company int64, id string) (*credit.PaymentMethod, 
 	return m, nil
 }
 
-// ofCompany answers 404 or 403 if the path names a company that the caller may not
-// see, or an account of another one: a command knows the account alone.
+// ofCompany answers 404 or 403 if the path names a company that the caller may not see, or
+// another company's account: a command knows only the account.
 func (s API) ofCompany(c *rest.Call, p *methodKey) error {
 	_, err := s.Within(c, p.CompanyKey, func(v store.View, company int64) (rest.Answer, error) {
 		_, err := findMethod(v, company, p.ID)

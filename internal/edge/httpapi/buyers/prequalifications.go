@@ -34,7 +34,8 @@ type estimateBusinessBody struct {
 	Address   *placeBody `json:"address" doc:"Address, for a notice that cannot be e-mailed."`
 }
 
-// prequalifications are estimates: applications that are decided at once.
+// prequalifications returns the operation for estimates: applications that are decided at
+// once.
 func (s API) prequalifications() rest.Operation {
 	return rest.Operation{
 		ID: "prequalify", Method: "POST", Path: "/v1/prequalifications", Tag: "Applications", Summary: "Estimate a credit line",

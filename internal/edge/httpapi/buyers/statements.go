@@ -26,7 +26,8 @@ type statementsQuery struct {
 	rest.Page
 }
 
-// Statements are for the company, which has pages of its own, and for the operator.
+// Statements returns the reads of statements, for the company, which has pages of its own,
+// and for the operator.
 func (s API) Statements() []rest.Operation {
 	const path = "/v1/companies/{company_id}/statements"
 	return rest.Group{Tag: "Companies", Reads: access.ScopeRead}.With([]rest.Operation{
@@ -61,13 +62,13 @@ func (s API) listStatements(c *rest.Call, q *statementsQuery, _ *rest.None) (res
 	})
 }
 
-// firstOf is the first day of a day's month.
+// firstOf is the first day of a date's month.
 func firstOf(day calendar.Date) calendar.Date {
 	year, month, _ := day.Civil()
 	return calendar.Of(year, month, 1)
 }
 
-// MonthOf is the first day of a month as it is written: YYYY-MM.
+// MonthOf parses a month, YYYY-MM, into its first day.
 func MonthOf(text string) calendar.Date {
 	year, _ := strconv.Atoi(text[:4])
 	month, _ := strconv.Atoi(text[5:])
@@ -92,7 +93,7 @@ func (s API) getStatement(c *rest.Call, p *statementKey, _ *rest.None) (rest.Ans
 		if err != nil {
 			return rest.Answer{}, err
 		}
-		if x == nil { // made on the last day, after the last commit that counts
+		if x == nil { // created on the last day, after the last commit that counts
 			return rest.Answer{}, rest.NotFound()
 		}
 		lender, err := serve.SignedOn(v, month)
@@ -111,7 +112,7 @@ func (s API) getStatement(c *rest.Call, p *statementKey, _ *rest.None) (rest.Ans
 	})
 }
 
-// StatementAt is a company's statement of a month as the books stood at a moment.
+// StatementAt is a company's statement of a month from the books at a moment.
 func StatementAt(v store.View, company int64, month calendar.Date, m serve.Moment) (*statement.Company, error) {
 	return statement.OfCompany(v, company, month, statement.Moment{Q: m.Q, Day: m.Day, Loans: func(x *credit.Company) (map[string]*schedule.Loan, error) {
 		return serve.AccountAt(v, x, m)

@@ -15,7 +15,7 @@ type deliveryFilter struct {
 	EventID *string `query:"event_id" prefix:"evt_" doc:"Deliveries of this event." example:"evt_01KB0A4E7W5N3R1P9M8K6J4H2G"`
 }
 
-// Deliveries is what became of events on their way.
+// Deliveries returns the operations on event deliveries.
 func (s API) Deliveries() []rest.Operation {
 	return rest.Group{Tag: "Webhooks", Reads: "webhooks:read", Writes: "webhooks:write"}.With([]rest.Operation{
 		{

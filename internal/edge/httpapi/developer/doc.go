@@ -1,5 +1,5 @@
-// Package developer is the API for who builds on Tenor: tokens, events, webhooks and their deliveries, and
-// the log of requests.
+// Package developer is the API for developers who build on Tenor: tokens, events, webhooks
+// and their deliveries, and the request log.
 package developer
 
 import "tenor/internal/edge/httpapi/serve"

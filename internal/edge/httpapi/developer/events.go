@@ -21,7 +21,7 @@ type eventFilter struct {
 	CreatedFrom *calendar.Date `query:"created_from" doc:"Events on or after this business date." example:"2026-01-15"`
 }
 
-// Events is what happened, for whom it concerns.
+// Events returns the reads of events.
 func (s API) Events() []rest.Operation {
 	return rest.Group{Tag: "Events", Reads: "events:read"}.With([]rest.Operation{
 		{
@@ -70,7 +70,7 @@ func (s API) listEvents(c *rest.Call, f *eventFilter, _ *rest.None) (rest.Answer
 		cursor, link := c.Next(placePosition(after))
 		page := resource.NewList(payloads, cursor)
 		if page.HasMore = more; !more {
-			link = "" // there is nothing behind it yet
+			link = "" // nothing follows it yet
 		}
 		return rest.Answer{Body: &page, Link: link}, nil
 	})
@@ -89,7 +89,7 @@ func (s API) begin(v store.View, f *eventFilter) (store.Place, error) {
 	return store.Place{Q: q, N: math.MaxInt32}, err
 }
 
-// placePosition writes a place in the stream as the position that a cursor seals.
+// placePosition encodes a place in the stream as the position that a cursor seals.
 func placePosition(p store.Place) rest.Position {
 	return rest.Position{CreatedAt: time.Unix(0, 0), ID: fmt.Sprintf("%d.%d", p.Q, p.N)}
 }

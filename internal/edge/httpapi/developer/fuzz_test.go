@@ -12,12 +12,12 @@ import (
 	"tenor/internal/edge/auth"
 )
 
-// The properties of this file say what is wrong with what a reader makes of a text, ""
-// if nothing. Each takes the reader, so that TestFuzzCanFail can show that it would
-// find one that is too lax.
+// The properties of this file return what is wrong with a reader's result for a text, "" if
+// nothing. Each takes the reader, so that TestFuzzCanFail can show that it detects one that
+// is too lax.
 
-// formProperty: of a form that is taken every member is there once and has a value, as
-// the library reads it.
+// formProperty: in an accepted form every member occurs once and has a value, as the
+// library reads it.
 func formProperty(read func(string) (url.Values, error), body string) string {
 	got, err := read(body)
 	if err != nil {
@@ -44,8 +44,8 @@ func readFormText(body string) (url.Values, error) {
 	return readForm(httptest.NewRecorder(), r)
 }
 
-// basicProperty: credentials that are taken are those that the library finds, with the
-// escapes of a form undone; written again they are read as the same.
+// basicProperty: accepted credentials are those that the library finds, with form escapes
+// undone; formatted again they are read the same.
 func basicProperty(read func(string) (auth.Credentials, bool), header string) string {
 	c, ok := read(header)
 	if !ok {
@@ -91,8 +91,8 @@ func FuzzForm(f *testing.F) {
 	})
 }
 
-// TestFuzzCanFail gives each property a reader that is too lax, and one text. If none
-// of them complained, the fuzz targets would find nothing.
+// TestFuzzCanFail gives each property a reader that is too lax, and one text. If one of
+// them did not complain, its fuzz target would find nothing.
 func TestFuzzCanFail(t *testing.T) {
 	lax := map[string]string{
 		"a form with a member twice": formProperty(url.ParseQuery, "a=1&a=2"),

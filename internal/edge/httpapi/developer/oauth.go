@@ -24,7 +24,8 @@ const (
 	mediaForm = "application/x-www-form-urlencoded"
 )
 
-// oauth is how a program gets, ends and looks at its access tokens.
+// Tokens returns the operations with which a program gets, revokes and introspects its
+// access tokens.
 func (s API) Tokens() []rest.Operation {
 	return rest.Group{Tag: "OAuth"}.With([]rest.Operation{
 		{
@@ -61,7 +62,7 @@ func invalidRequest(description string) *oauthError {
 	return &oauthError{status: http.StatusBadRequest, code: "invalid_request", description: description}
 }
 
-// oauthFailure turns any error into one that the caller may read.
+// oauthFailure turns any error into one that the caller may see.
 func oauthFailure(c *rest.Call, err error) *oauthError {
 	var known *oauthError
 	var limit *auth.LimitedError
@@ -133,15 +134,15 @@ func (s API) oauthAnswer(w http.ResponseWriter, c *rest.Call, fn func(*rest.Call
 		ClientID: client.ID, Tenant: client.Merchant, Operator: client.Merchant == "",
 		RatePerMinute: client.PerMinute, Burst: client.Burst,
 	}
-	// From here on it is a request of the client like any other.
+	// From here on it is an ordinary request of the client.
 	if p := c.Limit(w.Header()); p != nil {
 		return nil, &oauthError{http.StatusTooManyRequests, p.Code, "The client exceeded its rate limit.", p.RetryAfter}
 	}
 	return fn(c, client, form)
 }
 
-// readForm reads a form of which every member is there once. Members without a value
-// count as absent (RFC 6749, 3.2).
+// readForm reads a form in which every member occurs once. Members without a value count as
+// absent (RFC 6749, 3.2).
 func readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	if r.URL.RawQuery != "" {
 		return nil, invalidRequest("The request has a query string; put its members in the body.")
@@ -169,8 +170,8 @@ func readForm(w http.ResponseWriter, r *http.Request) (url.Values, error) {
 	return form, nil
 }
 
-// credentials are what the client shows: by HTTP Basic or in the form, not both
-// (RFC 6749, 2.3).
+// credentials returns what the client presents: by HTTP Basic or in the form, not both (RFC
+// 6749, 2.3).
 func credentials(h http.Header, form url.Values) (auth.Credentials, error) {
 	header := h.Values("Authorization")
 	switch {
@@ -189,7 +190,7 @@ func credentials(h http.Header, form url.Values) (auth.Credentials, error) {
 	return c, nil
 }
 
-// basic reads HTTP Basic. Both parts are encoded as in a form (RFC 6749, 2.3.1).
+// basic parses HTTP Basic. Both parts are encoded as in a form (RFC 6749, 2.3.1).
 func basic(header string) (auth.Credentials, bool) {
 	scheme, text, _ := strings.Cut(header, " ")
 	raw, err := base64.StdEncoding.Strict().DecodeString(strings.TrimLeft(text, " "))
@@ -202,7 +203,7 @@ func basic(header string) (auth.Credentials, bool) {
 	return auth.Credentials{Client: id, Secret: auth.Secret(secret)}, found && errID == nil && errSecret == nil
 }
 
-// caller is who asks, for the audit log.
+// caller is the request's source, for the audit log.
 func caller(c *rest.Call) auth.Caller { return auth.Caller{RequestID: c.RequestID, Address: c.From()} }
 
 // tokenAnswer is a token that was granted (RFC 6749, 5.1).
@@ -223,7 +224,7 @@ func (s API) grantToken(c *rest.Call, client credit.Client, form url.Values) (an
 	var scopes []string
 	if form.Has("scope") {
 		scopes = slices.DeleteFunc(strings.Split(form.Get("scope"), " "), func(s string) bool { return s == "" })
-		if len(scopes) == 0 { // blanks name no scope, and are no wish for all of them
+		if len(scopes) == 0 { // blanks name no scope, and do not request all of them
 			return nil, &auth.UnknownScopeError{Allowed: client.Scopes}
 		}
 	}

@@ -4,8 +4,8 @@ import (
 	"tenor/internal/edge/rest"
 )
 
-// What the OpenAPI document says of the OAuth endpoints: they have forms, and the
-// errors of RFC 6749.
+// The OpenAPI description of the OAuth endpoints: they have forms, and the errors of RFC
+// 6749.
 
 const oauthCommon = `
 	"security": [{"client": []}, {}],
@@ -15,7 +15,7 @@ const oauthClient = `
 	"client_id": {"type": "string", "maxLength": 255, "description": "Client ID, unless sent by HTTP Basic."},
 	"client_secret": {"type": "string", "maxLength": 255, "description": "Client secret, unless sent by HTTP Basic."}`
 
-// oauthErrors needs the codes that a 400 can have.
+// oauthErrors takes the possible codes of a 400.
 func oauthErrors(badRequest string) string {
 	one := func(status, codes, example, headers string) string {
 		return `"` + status + `": {"description": "` + codes + `", "headers": {"X-Request-Id": {"$ref": "#/components/headers/RequestId"}` + headers + `},

@@ -23,7 +23,7 @@ type requestFilter struct {
 	To          *time.Time `query:"to" doc:"Before this instant." example:"2026-01-16T00:00:00Z"`
 }
 
-// Check asks that the span of time is not reversed.
+// Check refuses a reversed time span.
 func (f *requestFilter) Check(report func(name, code, detail string)) {
 	if f.From != nil && f.To != nil && f.To.Before(*f.From) {
 		report("to", "reversed", "to is before from.")
@@ -34,7 +34,7 @@ type requestID struct {
 	ID string `path:"request_id" pattern:"^[0-9A-Za-z._~-]{1,128}$" doc:"The log ID of the call, or its X-Request-Id (the newest call if several share it)." example:"req_01KB0A4E7W5N3R1P9M8K6J4H2G"`
 }
 
-// Requests is the log of the calls of the API.
+// Requests returns the reads of the API's request log.
 func (s API) Requests() []rest.Operation {
 	return rest.Group{Tag: "Requests", Reads: "webhooks:read"}.With([]rest.Operation{
 		{
@@ -75,7 +75,7 @@ func (s API) listRequests(c *rest.Call, f *requestFilter, _ *rest.None) (rest.An
 	})
 }
 
-// clientNames are the names of the clients that have called.
+// clientNames returns the names of the clients that have called.
 func clientNames(v store.View, rows []store.RequestRow) (map[string]string, error) {
 	s, keys, names := credit.NewState(), credit.Keys{}, map[string]string{}
 	for _, r := range rows {
@@ -92,7 +92,7 @@ func clientNames(v store.View, rows []store.RequestRow) (map[string]string, erro
 	return names, nil
 }
 
-// maxOfKey is how many calls of one key are looked at.
+// maxOfKey is how many calls of one key are read.
 const maxOfKey = 1000
 
 func (s API) getRequest(c *rest.Call, p *requestID, _ *rest.None) (rest.Answer, error) {
@@ -117,7 +117,7 @@ func (s API) getRequest(c *rest.Call, p *requestID, _ *rest.None) (rest.Answer, 
 	})
 }
 
-// keyHistory tells what became of the key of a call; same are the calls with that key,
+// keyHistory describes what happened with a call's key; same are the calls with that key,
 // oldest first.
 func keyHistory(row store.RequestRow, same []store.RequestRow) *resource.KeyHistory {
 	if row.Key == "" || len(same) == 0 {

@@ -10,11 +10,11 @@ import (
 	"tenor/internal/edge/rest"
 )
 
-// maxPlaces is how many places a call tells in which it differs.
+// maxPlaces is the maximum number of differing places shown for a call.
 const maxPlaces = 50
 
-// differences are the places in which two requests differ: parts of the request line, and
-// pointers into the bodies. What is masked is compared by its marks.
+// differences returns the places in which two requests differ: parts of the request line,
+// and pointers into the bodies. Masked values are compared by their marks.
 func differences(first, other store.RequestRow) []string {
 	var out []string
 	for _, x := range []struct {
@@ -44,7 +44,7 @@ func differences(first, other store.RequestRow) []string {
 	return out
 }
 
-// leaves are the values of a body by their pointers; masked ones by their marks.
+// leaves returns the values of a body by pointer; masked ones by their marks.
 func leaves(r store.RequestRow) map[string]string {
 	var body any
 	out, marks := map[string]string{}, map[string]string{}
@@ -71,7 +71,7 @@ func walkLeaves(v any, at string, marks, out map[string]string) {
 			walkLeaves(sub, at+"/"+strconv.Itoa(i), marks, out)
 		}
 	default:
-		text, _ := json.Marshal(v) // a leaf can always be written
+		text, _ := json.Marshal(v) // a leaf can always be encoded
 		out[at] = string(text)
 	}
 }

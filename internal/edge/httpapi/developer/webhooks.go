@@ -22,14 +22,14 @@ type webhookPage struct {
 	rest.Page
 }
 
-// EventTypeName is an event type that an endpoint may ask for: one that this version
+// EventTypeName is an event type that an endpoint may subscribe to: one that this version
 // emits, or every one.
 type EventTypeName string
 
-// everyType asks for all types, those of later versions included.
+// everyType subscribes to all types, including those of later versions.
 const everyType EventTypeName = "*"
 
-// Words are the types that an endpoint can name.
+// Words returns the types that an endpoint can name.
 func (EventTypeName) Words() []string {
 	var list []string
 	for _, t := range outcome.EventTypes() {
@@ -57,14 +57,14 @@ type replayBody struct {
 	To   time.Time `json:"to" required:"true" doc:"End of the span, exclusive; at most 31 days after the start." example:"2026-01-15T00:00:00Z"`
 }
 
-// Check asks that the span is not empty or reversed.
+// Check refuses an empty or reversed span.
 func (b *replayBody) Check(report func(name, code, detail string)) {
 	if !b.From.Before(b.To) {
 		report("/to", "reversed", "to is not after from.")
 	}
 }
 
-// Webhooks is where events are sent.
+// Webhooks returns the operations on endpoints.
 func (s API) Webhooks() []rest.Operation {
 	return rest.Group{Tag: "Webhooks", Reads: "webhooks:read", Writes: "webhooks:write", Response: resource.Webhook{}, ETag: true}.With([]rest.Operation{
 		{
@@ -107,7 +107,7 @@ func (s API) Webhooks() []rest.Operation {
 	})
 }
 
-// endpointAnswer answers with an endpoint, and its secret where that is new.
+// endpointAnswer answers with an endpoint, and with its secret if that is new.
 func endpointAnswer(secret string) func(credit.Changes) serve.Success {
 	return func(ch credit.Changes) serve.Success {
 		x := ch.Result.(*credit.Endpoint)
@@ -120,8 +120,8 @@ func endpointAnswer(secret string) func(credit.Changes) serve.Success {
 	}
 }
 
-// target is an address with what speaks against it. One that is refused is not kept:
-// it may hold a password, and the audit log holds none.
+// target returns a URL and what is wrong with it. A refused one is not stored: it may
+// contain a password, and the audit log contains none.
 func (s API) target(url string) (kept, problem string) {
 	if problem = s.CheckURL(url); problem != "" {
 		return "", problem
@@ -129,7 +129,7 @@ func (s API) target(url string) (kept, problem string) {
 	return url, ""
 }
 
-// eventTypes are the types that are asked for, none for every one.
+// eventTypes returns the requested types, none for all.
 func eventTypes(names []EventTypeName) []credit.EventType {
 	if slices.Contains(names, everyType) {
 		return []credit.EventType{}
@@ -182,7 +182,7 @@ func (s API) testWebhook(c *rest.Call, p *webhookID, _ *rest.None) (rest.Answer,
 		e := ch.Events[0]
 		payload, err := resource.EncodeEvent(e, e.At, by)
 		if err != nil {
-			panic(err) // an event that cannot be written is a bug; the engine isolates it
+			panic(err) // an event that cannot be encoded is a bug; the engine isolates it
 		}
 		return serve.Success{Body: serve.RawBody(payload)}
 	})

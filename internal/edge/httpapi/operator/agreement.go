@@ -15,7 +15,7 @@ import (
 	"tenor/internal/office/buyer"
 )
 
-// maxSigned is the largest body with a signed paper: a file in Base64, and what is said of it.
+// maxSigned is the maximum body with a signed paper: a file in Base64, and its description.
 const maxSigned = 15 << 20
 
 type paperSignatureBody struct {
@@ -26,10 +26,10 @@ type paperSignatureBody struct {
 	serve.BecauseBody
 
 	contentType string
-	file        []byte // as it is kept
+	file        []byte // as it is stored
 }
 
-// Check reads the file.
+// Check decodes the file.
 func (b *paperSignatureBody) Check(report func(name, code, detail string)) {
 	data, err := base64.StdEncoding.DecodeString(b.Document)
 	switch {
@@ -52,7 +52,7 @@ func (b *paperSignatureBody) Check(report func(name, code, detail string)) {
 	b.file = kept
 }
 
-// operatorAgreements are the master agreements of companies, as they were signed.
+// Agreements returns the operations on companies' master agreements, as signed.
 func (s API) Agreements() []rest.Operation {
 	const path = "/v1/operator/companies/{company_id}/agreement"
 	return rest.Group{Tag: "Operator", Reads: access.ScopeRead, Writes: access.ScopeCompanies}.With([]rest.Operation{

@@ -45,7 +45,8 @@ func (s API) getApplicationNotice(c *rest.Call, p *applicationNoticeParams, _ *r
 	})
 }
 
-// owedOf is the notice that an application owes: the applicant's, or the owner's; nil for none.
+// owedOf returns the notice that an application requires: the applicant's, or the owner's;
+// nil for none.
 func owedOf(x *credit.Application, owner bool) *credit.NoticeDuty {
 	if owner {
 		return x.OwnerDuty
@@ -53,8 +54,8 @@ func owedOf(x *credit.Application, owner bool) *credit.NoticeDuty {
 	return x.Duty
 }
 
-// noticeLetter is a notice that an application owes, and the address that it is posted to: that
-// of the business, or where the owner lives.
+// noticeLetter returns a notice that an application requires, and its postal address: that
+// of the business, or the owner's home.
 func (s API) noticeLetter(v store.View, x *credit.Application, owner bool) (buyer.Letter, credit.CompanyAddress, error) {
 	if owner {
 		return s.Desk.OwnerNotice(v, x)
@@ -63,7 +64,7 @@ func (s API) noticeLetter(v store.View, x *credit.Application, owner bool) (buye
 	return l, x.Business.Address, err
 }
 
-// mayNotify refuses a notice that would not name the lender or who watches over it.
+// mayNotify refuses a notice that would not name the lender or its regulator.
 func (s API) mayNotify(v store.View) error {
 	lender, err := serve.LenderIn(v)
 	if err != nil {
@@ -76,12 +77,12 @@ func (s API) mayNotify(v store.View) error {
 	return nil
 }
 
-// incomplete says what the lender has not set and a notice must name.
+// incomplete lists what the lender has not set and a notice must name.
 func incomplete(missing []string) *rest.Problem {
 	return &rest.Problem{Code: CodeLender, Detail: "The lender's settings lack " + strings.Join(missing, ", ") + ".", Members: map[string]any{"missing": missing}}
 }
 
-// letterPaper is a letter about a business as it goes by post, paragraph by paragraph.
+// letterPaper is a letter about a business in its postal form, paragraph by paragraph.
 func letterPaper(l buyer.Letter, business string, at credit.CompanyAddress) statement.Paper {
 	p := statement.Paper{
 		Title: l.Subject,
@@ -94,11 +95,11 @@ func letterPaper(l buyer.Letter, business string, at credit.CompanyAddress) stat
 	return p
 }
 
-// full is how long a line of a mail is at least that was broken because it was full.
+// full is the minimum length of a mail's line that was broken because it was full.
 const full = 60
 
-// unwrapped are the lines of a paragraph as they were before a mail broke them: paper has a
-// width of its own.
+// unwrapped returns the lines of a paragraph before a mail broke them: paper has a
+// different width.
 func unwrapped(part string) (out []string) {
 	before := ""
 	for line := range strings.SplitSeq(part, "\n") {

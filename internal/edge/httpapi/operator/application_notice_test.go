@@ -9,7 +9,8 @@ import (
 	"tenor/internal/office/buyer"
 )
 
-// A letter that was broken into the lines of a mail goes onto paper in its own paragraphs.
+// A letter that was broken into the lines of a mail is printed on paper in its own
+// paragraphs.
 func TestLetterPaper(t *testing.T) {
 	long := strings.Repeat("word ", 14) + "end"
 	p := letterPaper(buyer.Letter{Subject: "Our decision", Name: "Ana Ruiz", Text: "Business: Elm\nDate: Mar 2\n\n" + long + "\nof it.\n\n- one\n- " + long + "\n- two\n"},

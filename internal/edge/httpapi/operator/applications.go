@@ -50,7 +50,7 @@ type documentID struct {
 	Document string `path:"document" prefix:"doc_" doc:"The document's identifier." example:"doc_01KAG7N5B3D1F9H7K5M3P1R9T7"`
 }
 
-// operatorApplications are what the lender sees of applications and decides itself.
+// Applications returns the lender's operations on applications.
 func (s API) Applications() []rest.Operation {
 	const path = "/v1/operator/applications"
 	act := func(verb, id, summary, doc string, codes []string, e rest.Endpoint) rest.Operation {
@@ -156,7 +156,7 @@ func (s API) getApplicationDocument(c *rest.Call, p *documentID, _ *rest.None) (
 	return s.documentOf(c, p.ID, p.Document)
 }
 
-// documentOf answers with a file that was added to a record.
+// documentOf answers with a file added to a record.
 func (s API) documentOf(c *rest.Call, of, id string) (rest.Answer, error) {
 	return s.Read(c, func(v store.View) (rest.Answer, error) { return s.documentIn(v, of, id) })
 }
@@ -176,7 +176,7 @@ func (s API) documentIn(v store.View, of, id string) (rest.Answer, error) {
 	}, nil
 }
 
-// extension is how the name of a file of a media type ends.
+// extension is the file name extension of a media type.
 func extension(contentType string) string {
 	return map[string]string{serve.MediaPDF: ".pdf", "text/html; charset=utf-8": ".html", picture.PNG: ".png", picture.JPEG: ".jpg"}[contentType]
 }
@@ -209,5 +209,5 @@ func sendApplicationNotice(_ *rest.Call, p *serve.ApplicationID, b *applicationS
 	return onboarding.SendApplicationNotice{Application: p.ID, Owner: b.Owner, Channel: b.Channel, Evidence: b.Evidence}
 }
 
-// CodeLender refuses a paper that needs what the lender has not set.
+// CodeLender is the code for a paper that needs what the lender has not set.
 const CodeLender = "lender_incomplete"

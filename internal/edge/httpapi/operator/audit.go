@@ -25,14 +25,14 @@ type auditFilter struct {
 	To         *time.Time        `query:"to" doc:"Before this instant." example:"2026-01-16T00:00:00Z"`
 }
 
-// Check asks that the span of time is not reversed.
+// Check refuses a reversed time span.
 func (f *auditFilter) Check(report func(name, code, detail string)) {
 	if f.From != nil && f.To != nil && f.To.Before(*f.From) {
 		report("to", "reversed", "to is before from.")
 	}
 }
 
-// operatorAudit is who has done what.
+// Audit returns the reads of the audit log: who has done what.
 func (s API) Audit() []rest.Operation {
 	return []rest.Operation{{
 		ID: "listAudit", Method: "GET", Path: "/v1/operator/audit", Tag: "Operator", Summary: "List the audit log",

@@ -20,7 +20,7 @@ type reversalBody struct {
 	Note   *string `json:"note" doc:"Note, visible to the buyer and the merchant." example:"sent twice on 20 March"`
 }
 
-// operator is what only the lender's back office does.
+// BackOffice returns operations that only the lender's back office has.
 func (s API) BackOffice() []rest.Operation {
 	return rest.Group{Tag: "Operator", Writes: access.ScopeMoney, Response: resource.Payment{}, ETag: true, DryRun: resource.DryRun[resource.Payment]{}}.With([]rest.Operation{
 		{

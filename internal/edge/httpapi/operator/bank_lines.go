@@ -22,7 +22,7 @@ import (
 	"tenor/internal/office/books"
 )
 
-// maxBankLines is how many lines of a bank's statement are taken at once.
+// maxBankLines is how many bank statement lines are accepted at once.
 const maxBankLines = 5000
 
 type bankLineBody struct {
@@ -45,8 +45,8 @@ type bankLineFilter struct {
 	Open *bool `query:"open" doc:"List only unmatched lines." example:"true"`
 }
 
-// BankLines hold the bank's own statement of the lender's account against the books.
-// They are no decisions: nothing is posted by them.
+// BankLines returns the operations that compare the bank's own statement of the lender's
+// account with the books. They are not decisions: they post nothing.
 func (s API) BankLines() []rest.Operation {
 	const path = "/v1/operator/bank_lines"
 	beside := func(op rest.Operation) rest.Operation {
@@ -73,8 +73,8 @@ func (s API) BankLines() []rest.Operation {
 	})
 }
 
-// lineCheck looks at the lines of one list: none is of a day to come, since no line is
-// ever taken away again, and an id names one line.
+// lineCheck checks the lines of one list: none may be dated in the future, since lines are
+// never removed again, and ids must be unique.
 type lineCheck struct {
 	today calendar.Date
 	seen  map[string]bankLineBody
@@ -114,7 +114,7 @@ func (s API) putBankLines(c *rest.Call, _ *rest.None, b *bankLinesBody) (rest.An
 	return rest.OK(&resource.BankLinesTaken{Lines: len(lines), New: fresh, Matched: matched}), err
 }
 
-// all looks at every line of a JSON body.
+// all checks every line of a JSON body.
 func (k *lineCheck) all(lines []bankLineBody) (invalid []rest.FieldError) {
 	for i := range lines {
 		k.look(&lines[i], func(name, code, detail string) {
@@ -127,7 +127,7 @@ func (k *lineCheck) all(lines []bankLineBody) (invalid []rest.FieldError) {
 }
 
 // readCSVRows reads a body as a table whose first line names columns: members of T. look
-// sees each row whose fields are right.
+// receives each row with valid fields.
 func readCSVRows[T any](c *rest.Call, most int, look func(row *T, report func(name, code, detail string))) ([]T, error) {
 	rules, err := rest.RowOf(reflect.TypeFor[T](), values.Kinds())
 	if err != nil {

@@ -16,10 +16,10 @@ import (
 	"tenor/internal/office/books"
 )
 
-// system is the name of what is automatic.
+// system is the name of automatic actions.
 const system = "system"
 
-// Codes of matches that cannot be.
+// Codes of impossible matches.
 const (
 	CodeMatched = "already_matched"
 	CodeNoMatch = "match_refused"
@@ -52,8 +52,8 @@ type assignBody struct {
 	Note  string `json:"note" doc:"Note." example:"asked the bank"`
 }
 
-// BankMatches say which entries on 1000 the lines of the bank's statement are. They are
-// no decisions: nothing is posted by them, and each can be undone.
+// BankMatches returns the operations that match bank lines with entries on 1000. They are
+// not decisions: they post nothing, and each match can be undone.
 func (s API) BankMatches() []rest.Operation {
 	const path = "/v1/operator/bank_matches"
 	beside := func(op rest.Operation) rest.Operation {

@@ -26,8 +26,8 @@ type bankReviewBody struct {
 	Note string `json:"note" required:"true" minLength:"1" maxLength:"1000" doc:"What was done, and the result." example:"Not ours: the bank takes it back."`
 }
 
-// BankNotices are what banks and processors said and left for review. What a person says
-// of one is no decision: it moves no money and changes no order.
+// BankNotices returns the operations on bank and processor notices left for review. A
+// person's review is not a decision: it moves no money and changes no order.
 func (s API) BankNotices() []rest.Operation {
 	const path = "/v1/operator/bank_notices"
 	return rest.Group{Tag: "Books", Reads: access.ScopeRead, Writes: access.ScopeBooks}.With([]rest.Operation{
@@ -113,6 +113,6 @@ func (s API) reviewBankNotice(c *rest.Call, p *bankNoticeID, b *bankReviewBody) 
 		return rest.Answer{}, err
 	}
 	a, err := s.getBankNotice(c, p, nil)
-	a.AsOfSeq = 0 // it is no decision, and no snapshot of them
+	a.AsOfSeq = 0 // it is neither a decision nor a snapshot of decisions
 	return a, err
 }

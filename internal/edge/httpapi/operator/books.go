@@ -45,7 +45,7 @@ type entriesQuery struct {
 	To   *calendar.Date `query:"to" doc:"Entries on or before this book date." example:"2026-01-31"`
 }
 
-// Check asks that the range is not reversed.
+// Check refuses a reversed range.
 func (q *entriesQuery) Check(report func(name, code, detail string)) {
 	if q.From != nil && q.To != nil && *q.From > *q.To {
 		report("to", "reversed", "to is before from.")
@@ -60,7 +60,7 @@ type periodPage struct {
 	rest.Page
 }
 
-// operatorBooks is the lender's ledger.
+// Books returns the operations on the lender's ledger.
 func (s API) Books() []rest.Operation {
 	const path = "/v1/operator/ledger/"
 	return rest.Group{Tag: "Books", Reads: access.ScopeRead, Writes: access.ScopeBooks}.With([]rest.Operation{
@@ -107,8 +107,8 @@ func (s API) moveFunding(c *rest.Call, _ *rest.None, b *fundingBody) (rest.Answe
 	})
 }
 
-// lastDay is the last book date that counts: the one that is asked for, else today.
-// Of days to come the books say nothing.
+// lastDay is the last book date that counts: the requested one, else today. The books have
+// nothing about future days.
 func (s API) lastDay(asOf *calendar.Date) (calendar.Date, error) {
 	today := s.Today()
 	switch {
@@ -164,7 +164,7 @@ func (s API) getBalances(c *rest.Call, q *balancesQuery, _ *rest.None) (rest.Ans
 	})
 }
 
-// exportEntries streams: a ledger does not fit into memory.
+// exportEntries streams: a ledger does not fit in memory.
 func (s API) exportEntries(c *rest.Call, q *entriesQuery, _ *rest.None) (rest.Answer, error) {
 	filter := store.BookFilter{From: serve.DateOr(q.From), To: serve.DateOr(q.To)}
 	write, contentType := writeEntries, rest.MediaJSON
@@ -198,8 +198,8 @@ func writeEntries(w io.Writer, each books.Each) error {
 	})
 }
 
-// closePeriod reads the month's debits, which the record of its end keeps. Once nothing is
-// on its way that is dated before that, the books of a month that is over are complete.
+// closePeriod reads the month's debits, which are stored in the record of its closing. Once
+// nothing dated before that is in progress, the books of a past month are complete.
 func (s API) closePeriod(c *rest.Call, _ *rest.None, b *periodBody) (rest.Answer, error) {
 	month := buyers.MonthOf(b.Month)
 	cmd := compliance.ClosePeriod{Month: month, ReadAt: s.Now()}
@@ -221,7 +221,7 @@ func (s API) closePeriod(c *rest.Call, _ *rest.None, b *periodBody) (rest.Answer
 	})
 }
 
-// debitsOf sums the debits of a month's entries, memo accounts apart.
+// debitsOf sums the debits of a month's entries, without memo accounts.
 func debitsOf(v store.View, month calendar.Date) (sum money.Amount, err error) {
 	err = store.EachEntryOf(v, store.BookFilter{From: month, To: month.EndOfMonth()}, func(e store.EntryRow) error {
 		for _, p := range e.Postings {
@@ -237,7 +237,7 @@ func debitsOf(v store.View, month calendar.Date) (sum money.Amount, err error) {
 // errFirst ends a walk at its first entry.
 var errFirst = errors.New("the first entry is enough")
 
-// firstBooked is the book date of the first entry of all, none if there is none.
+// firstBooked is the book date of the very first entry, none if there is none.
 func firstBooked(v store.View) (first calendar.Date, err error) {
 	first = serve.None
 	err = store.EachEntryOf(v, store.BookFilter{From: serve.None, To: serve.None}, func(e store.EntryRow) error {

@@ -21,7 +21,7 @@ type caseDocumentID struct {
 	Document string `path:"document" prefix:"doc_" doc:"The document's identifier." example:"doc_01KAG7N5B3D1F9H7K5M3P1R9T7"`
 }
 
-// operatorCases are what the lender sees of cases and says to them.
+// Cases returns the lender's operations on cases.
 func (s API) Cases() []rest.Operation {
 	const path = "/v1/operator/cases"
 	return rest.Group{Tag: "Operator", Reads: access.ScopeRead, Writes: access.ScopeCompanies}.With([]rest.Operation{

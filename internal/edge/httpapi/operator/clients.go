@@ -24,8 +24,8 @@ type clientPage struct {
 	MerchantID *string `query:"merchant_id" prefix:"mch_" doc:"Clients of this merchant." example:"mch_01K9Z0A1B2C3D4E5F6G7H8J9K0"`
 }
 
-// scopeName is a scope that there is. Which of them a client may hold is told apart by
-// whose it is, and in which mode.
+// scopeName is an existing scope. Whether a client may have it depends on the scope's owner
+// and the mode.
 type scopeName string
 
 func (scopeName) Words() []string {
@@ -46,7 +46,7 @@ type rollBody struct {
 	serve.BecauseBody
 }
 
-// operatorClients is which programs may call.
+// Clients returns the operations on API clients.
 func (s API) Clients() []rest.Operation {
 	return rest.Group{Tag: "Operator", Reads: access.ScopeRead, Writes: access.ScopeClients, Response: resource.APIClient{}, ETag: true}.With([]rest.Operation{
 		{
@@ -74,10 +74,10 @@ func (s API) Clients() []rest.Operation {
 	})
 }
 
-// scopesOf are the scopes of the token: never nil, which would stand for the program itself.
+// scopesOf returns the scopes of the token: never nil, which would mean the program itself.
 func scopesOf(c *rest.Call) []string { return append([]string{}, c.Principal.Scopes...) }
 
-// clientAnswer answers with a client, and its secret where that is new.
+// clientAnswer answers with a client, and with its secret if that is new.
 func clientAnswer(secret auth.Secret) func(credit.Changes) serve.Success {
 	return func(ch credit.Changes) serve.Success {
 		x := ch.Result.(*credit.Client)
@@ -102,7 +102,7 @@ func (s API) createClient(c *rest.Call, _ *rest.None, b *clientBody) (rest.Answe
 	}, clientAnswer(secret))
 }
 
-// grantable returns the scopes that a new client asks for, or what is wrong with them.
+// grantable returns the scopes requested for a new client, or what is wrong with them.
 func (s API) grantable(b *clientBody) ([]string, *rest.Problem) {
 	whose, allowed := "An operator's", auth.Scopes(true, s.Sandbox)
 	if b.MerchantID != nil {
@@ -142,8 +142,8 @@ func (s API) revokeClient(c *rest.Call, p *clientID, _ *serve.BecauseBody) (rest
 	return ans, err
 }
 
-// getClient finds clients of both kinds: those that were made here, and those that
-// were made on the server itself.
+// getClient finds clients of both kinds: those created here, and those created on the
+// server itself.
 func (s API) getClient(c *rest.Call, p *clientID, _ *rest.None) (rest.Answer, error) {
 	return s.Read(c, func(v store.View) (rest.Answer, error) {
 		state := credit.NewState()

@@ -65,7 +65,7 @@ type companyPatch struct {
 	reasonsBody
 }
 
-// Check asks why where the change is about money.
+// Check requires a reason if the change is about money.
 func (b *companyPatch) Check(report func(name, code, detail string)) {
 	if b.Reason == nil && (b.Tier.Set || b.Limit.Set) {
 		report("/reason", "required", "Changing the tier or limit requires a reason.")
@@ -83,12 +83,13 @@ type lineBody struct {
 	reasonsBody
 }
 
-// reasonsBody is why something is taken from an account (F28).
+// reasonsBody gives the reasons for an adverse action on an account (F28).
 type reasonsBody struct {
 	Reasons []string `json:"reasons" maxItems:"4" minLength:"1" maxLength:"200" doc:"Reasons for lowering the line, downgrading the tier or closing the account, for the adverse action notice: up to four codes or texts. Default: the status code." example:"[\"credit_score\"]"`
 }
 
-// operatorCompanies is who buys, how much it may owe, and from whom it may buy.
+// Companies returns the operations on who buys, how much they may owe, and from whom they
+// may buy.
 func (s API) Companies() []rest.Operation {
 	act := func(id, verb, summary, doc string, codes []string, e rest.Endpoint) rest.Operation {
 		return rest.Operation{
@@ -134,7 +135,7 @@ func (s API) createCompany(c *rest.Call, _ *rest.None, b *companyBody) (rest.Ans
 	return s.Do(c, cmd, serve.CompanyAnswer(resource.Lateness{}, c.Principal))
 }
 
-// changeCompany submits a change of a company by the operator.
+// changeCompany submits an operator's change to a company.
 func (s API) changeCompany(c *rest.Call, id values.CompanyID, cmd lending.UpdateCompany) (rest.Answer, error) {
 	return s.SubmitCompany(c, id, func(ifMatch []string) credit.Command {
 		cmd.Company, cmd.IfMatch = int64(id), ifMatch

@@ -42,7 +42,7 @@ type lenderPatch struct {
 	Reason         *string                          `json:"reason" minLength:"1" doc:"Reason, for the record; required with verify_accounts, cooling_off_days or retention." example:"accounts are proved by the bank from now on"`
 }
 
-// Check asks why where the change is about what keeps money from going astray.
+// Check requires a reason if the change affects what keeps money from being misdirected.
 func (b *lenderPatch) Check(report func(name, code, detail string)) {
 	if b.Reason == nil && (b.VerifyAccounts.Set || b.CoolingOffDays.Set || b.Retention.Set) {
 		report("/reason", "required", "Changing account verification, the cooling-off period or data retention requires a reason.")
@@ -64,7 +64,8 @@ type screeningID struct {
 	ID string `path:"id" prefix:"scr_" doc:"The screening's identifier." example:"scr_01KB0A4E7WDN3R1P9M8K6J4H2G"`
 }
 
-// operatorLender is what the lender sets for itself, and what waits for its people.
+// Lender returns the operations on the lender's own settings, and on what waits for its
+// staff.
 func (s API) Lender() []rest.Operation {
 	const path = "/v1/operator/"
 	decide := func(id, act, summary, doc string, e rest.Endpoint) rest.Operation {
@@ -167,7 +168,7 @@ func (s API) updateLender(c *rest.Call, _ *rest.None, b *lenderPatch) (rest.Answ
 	})
 }
 
-// retentionOf is what is to hold of the times: all the usual ones if it is null, nil if it is
+// retentionOf returns the new retention times: all defaults if it is null, nil if it is
 // absent.
 func retentionOf(o rest.Opt[retentionBody]) *credit.Retention {
 	if !o.Set {
@@ -243,8 +244,8 @@ func (s API) clearScreening(c *rest.Call, p *screeningID, b *serve.BecauseBody) 
 	return s.decideScreening(c, compliance.DecideScreening{Screening: p.ID, IfMatch: serve.IfMatch(c.IfMatch), Reason: b.Reason})
 }
 
-// decideScreening has a person's decision on a screening carried out. The answer shows
-// whose account it is about as a read does, so that it is stored sealed.
+// decideScreening carries out a person's decision on a screening. The answer shows the
+// account it is about, as a read does, so it is stored sealed.
 func (s API) decideScreening(c *rest.Call, cmd compliance.DecideScreening) (rest.Answer, error) {
 	var of *credit.Merchant
 	if _, err := s.Read(c, func(v store.View) (rest.Answer, error) {

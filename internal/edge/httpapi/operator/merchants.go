@@ -39,7 +39,7 @@ type programPage struct {
 	rest.Page
 }
 
-// operatorMerchants is who sells, and on what terms.
+// Merchants returns the operations on who sells, and on what terms.
 func (s API) Merchants() []rest.Operation {
 	return rest.Group{Tag: "Operator", Reads: access.ScopeRead, Writes: access.ScopeSettings}.With([]rest.Operation{
 		{

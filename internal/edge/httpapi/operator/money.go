@@ -27,7 +27,7 @@ type accountBody struct {
 	serve.BecauseBody
 }
 
-// Check asks for an account that a bank's file can hold.
+// Check requires an account that a bank's file can contain.
 func (b *accountBody) Check(report func(name, code, detail string)) {
 	buyers.CheckAccount(b.RoutingNumber, b.AccountNumber, &b.HolderName, report)
 }
@@ -39,7 +39,7 @@ type limitsBody struct {
 	Reason    string        `json:"reason" required:"true" minLength:"1" doc:"Reason, for the record." example:"audited accounts of 2025"`
 }
 
-// Check refuses a limit beside none.
+// Check refuses a limit combined with no limit.
 func (b *limitsBody) Check(report func(name, code, detail string)) {
 	if b.Unlimited && b.Exposure != nil {
 		report("exposure", "invalid", "Give either an amount or no limit, not both.")
@@ -76,8 +76,8 @@ type feeKey struct {
 	FeeID string `path:"fee_id" prefix:"fee_" doc:"The fee's identifier." example:"fee_01KB0A4E7WCN3R1P9M8K6J4H2G"`
 }
 
-// operatorMoney is what the back office does with merchants' money, with orders that
-// are in trouble, and with what the rails carry.
+// Money returns the back office's operations on merchants' money, on orders in trouble, and
+// on what the rails carry.
 func (s API) Money() []rest.Operation {
 	return slices.Concat(s.payouts(), s.servicing(), s.notices(), s.transfers())
 }
@@ -225,8 +225,8 @@ func cancelMerchantAccount(c *rest.Call, p *merchantID, b *serve.BecauseBody) cr
 	return merchants.CancelMerchantAccount{Merchant: p.ID, IfMatch: serve.IfMatch(c.IfMatch), Reason: b.Reason}
 }
 
-// secondOperator reports that the lender has another client than the caller that may
-// say where money goes: then two of them decide where a merchant's money goes (F41.12).
+// secondOperator reports whether the lender has a client other than the caller that may
+// change where money goes: then it takes two of them to do so (F41.12).
 func (s API) secondOperator(c *rest.Call) (second bool, err error) {
 	_, err = s.Read(c, func(v store.View) (rest.Answer, error) {
 		for p := (store.Page{Limit: clientsRead}); ; {

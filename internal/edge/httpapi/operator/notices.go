@@ -22,7 +22,7 @@ type noticeFilter struct {
 	State     string            `query:"state" enum:"unsent,due_soon,overdue,late" doc:"unsent: not sent yet; due_soon: unsent and due within ten days; overdue: unsent and past the deadline; late: sent after the deadline." example:"due_soon"`
 }
 
-// store is what the filter asks of the store.
+// store translates the filter for the store.
 func (f *noticeFilter) store(today calendar.Date) store.NoticeFilter {
 	out := store.NoticeFilter{Company: int64(serve.Deref(f.CompanyID)), Unsent: f.State != "" && f.State != "late", Late: f.State == "late", DueFrom: serve.None, DueTo: serve.None}
 	switch f.State {
@@ -48,7 +48,7 @@ type noticeSentBody struct {
 	Evidence string `json:"evidence" required:"true" minLength:"1" doc:"What shows it." example:"tracking 9400 1000 0000"`
 }
 
-// operatorNotices is what companies must be told of (F28).
+// notices returns the operations on adverse-action notices (F28).
 func (s API) notices() []rest.Operation {
 	return rest.Group{Tag: "Operator", Reads: access.ScopeRead, Writes: access.ScopeCompanies, Response: resource.Notice{}, ETag: true}.With([]rest.Operation{
 		{
@@ -100,8 +100,7 @@ func (s API) getNotice(c *rest.Call, p *noticeID, _ *rest.None) (rest.Answer, er
 	})
 }
 
-// printNotice makes the paper that the company gets, dated by its sending or, until then,
-// today.
+// printNotice makes the company's paper, dated when it was sent or, until then, today.
 func (s API) printNotice(c *rest.Call, v store.View, n *credit.Notice) (rest.Answer, error) {
 	on := s.Today()
 	if !n.SentAt.IsZero() {

@@ -24,7 +24,7 @@ type personBody struct {
 	serve.BecauseBody
 }
 
-// Check asks for a sum of a BUYER, and of nobody else.
+// Check requires an amount for a BUYER, and forbids it otherwise.
 func (b *personBody) Check(report func(name, code, detail string)) {
 	switch buys := b.Role == string(credit.RoleBuyer); {
 	case buys && b.Limit == nil:
@@ -39,8 +39,8 @@ type personKey struct {
 	ID string `path:"id" prefix:"per_" doc:"The person's identifier." example:"per_01KAG7N5B3D1F9H7K5M3P1R9T7"`
 }
 
-// operatorPeople are who acts for a company, as the lender sees and changes it where nobody of
-// the company can.
+// People returns the operations on who acts for a company, as the lender sees it and
+// changes it when nobody at the company can.
 func (s API) People() []rest.Operation {
 	const path = "/v1/operator/companies/{company_id}/people"
 	return rest.Group{Tag: "Operator", Reads: access.ScopeRead, Writes: access.ScopeCompanies}.With([]rest.Operation{
@@ -113,7 +113,7 @@ func (s API) removePerson(c *rest.Call, p *personKey, _ *serve.BecauseBody) (res
 	return s.Do(c, people.SetPerson{Company: int64(p.CompanyID), Person: p.ID}, personAnswer(p.CompanyID))
 }
 
-// personAnswer answers with a person without name and e-mail: answers are kept.
+// personAnswer answers with a person without name and email address: answers are stored.
 func personAnswer(company values.CompanyID) func(credit.Changes) serve.Success {
 	return func(ch credit.Changes) serve.Success {
 		w := resource.NewPerson(ch.Result.(*credit.Person), int64(company))

@@ -19,8 +19,7 @@ type termBody struct {
 	DiscountRate   money.Rate `json:"merchant_discount_rate" doc:"Merchant discount, as a fraction of the amount." example:"0.030000"`
 }
 
-// feesBody are what a state says of fees; what is absent or null stays as the program
-// has it.
+// feesBody are a state's fee rules. Absent or null members keep the program's.
 type feesBody struct {
 	LateFeeRate        *money.Rate   `json:"late_fee_rate" doc:"Late fee as a fraction of the late amount." example:"0.020000"`
 	LateFeeCap         *money.Amount `json:"late_fee_cap" doc:"Maximum late fee." example:"10.00"`
@@ -60,8 +59,7 @@ type programBody struct {
 	AccrualPosting     string                `json:"accrual_posting" enum:"PERIOD_END,MONTH_END" default:"PERIOD_END" doc:"When earned finance charge is posted." example:"PERIOD_END"`
 }
 
-// settings are the settings that the body asks for. Whether they agree with one
-// another the domain decides.
+// settings returns the requested settings. The domain decides whether they are consistent.
 func (b *programBody) settings() (credit.Settings, *rest.Problem) {
 	preset := lending.DefaultSettings()
 	s := credit.Settings{

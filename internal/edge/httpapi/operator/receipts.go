@@ -40,7 +40,7 @@ type identifyBody struct {
 	serve.BecauseBody
 }
 
-// Check asks for exactly one target.
+// Check requires exactly one target.
 func (b *identifyBody) Check(report func(name, code, detail string)) {
 	given := 0
 	for _, set := range []bool{b.OrderKey != nil, b.InvoiceID != nil, b.CompanyID != nil} {
@@ -58,7 +58,7 @@ type receiptReturnBody struct {
 	serve.BecauseBody
 }
 
-// operatorReceipts is money that has reached the lender and that nobody can place.
+// Receipts returns the operations on received money that nobody can identify.
 func (s API) Receipts() []rest.Operation {
 	const path = "/v1/operator/receipts"
 	return rest.Group{Tag: "Operator", Reads: access.ScopeRead, Writes: access.ScopeBooks, Response: resource.Receipt{}, ETag: true, DryRun: resource.BooksDryRun[resource.Receipt]{}}.With([]rest.Operation{

@@ -22,7 +22,7 @@ type payRefundBody struct {
 	serve.BecauseBody
 }
 
-// Check asks for exactly one way.
+// Check requires exactly one method.
 func (b *payRefundBody) Check(report func(name, code, detail string)) {
 	if (b.PaymentMethodID != nil) == (b.Method != "") {
 		report("/payment_method_id", "exactly_one", "Give exactly one of payment_method_id and method.")
@@ -34,7 +34,7 @@ func (b *payRefundBody) Check(report func(name, code, detail string)) {
 
 type owedFilter struct{ rest.Page }
 
-// operatorRefunds is what the back office does with money that is on its way back.
+// Refunds returns the back office's operations on refunds in transit.
 func (s API) Refunds() []rest.Operation {
 	return rest.Group{Tag: "Operator", Reads: access.ScopeRead, Writes: access.ScopeMoney}.With([]rest.Operation{
 		{

@@ -16,9 +16,9 @@ import (
 )
 
 const (
-	// logoSide is how wide and how high a logo is at most: twice what a wide page shows.
+	// logoSide is the maximum width and height of a logo: twice what a wide page shows.
 	logoSide = 320
-	// maxShop is the largest body: a logo in Base64, whatever characters stand for it.
+	// maxShop is the maximum body: a logo in Base64, even with escaped characters.
 	maxShop = 2 << 20
 )
 
@@ -31,11 +31,11 @@ type shopBody struct {
 	Logo         rest.Opt[string] `json:"logo" nullable:"true" maxLength:"349528" doc:"Logo: PNG or JPEG, at most 256 KiB, Base64-encoded. It is re-encoded as PNG, at most 320 pixels wide and high; null removes it; unchanged if omitted." example:"iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgYGBgAAAABQABpfZFQAAAAABJRU5ErkJggg=="`
 	Reason       string           `json:"reason" required:"true" minLength:"1" doc:"Reason, for the record." example:"the merchant's new shop"`
 
-	logo []byte // as it is kept
+	logo []byte // as it is stored
 }
 
-// Check writes origins as browsers do, refuses what is more than an origin, and reads the
-// logo.
+// Check normalizes origins as browsers do, refuses what is more than an origin, and decodes
+// the logo.
 func (b *shopBody) Check(report func(name, code, detail string)) {
 	for i, text := range b.Origins {
 		o, err := returnurl.Origin(text)
@@ -55,7 +55,7 @@ func (b *shopBody) Check(report func(name, code, detail string)) {
 	}
 }
 
-// readLogo redraws the logo, and says why it is refused.
+// readLogo re-encodes the logo, and returns why it is refused.
 func (b *shopBody) readLogo() (why string) {
 	data, err := base64.StdEncoding.DecodeString(b.Logo.Value)
 	if err != nil || len(data) > merchants.MaxLogo {

@@ -16,8 +16,8 @@ import (
 	"tenor/internal/office/buyer"
 )
 
-// addresses answers the first address of a checkout that is not taken. One that is refused
-// is not kept: it may hold a password, and the audit log holds none.
+// addresses returns a problem for the first invalid URL of a checkout. A refused one is not
+// stored: it may contain a password, and the audit log contains none.
 func (s API) addresses(c *rest.Call, b *checkoutBody) error {
 	rules := returnurl.Rules{Sandbox: s.Desk.Sandbox}
 	if _, err := s.Read(c, func(v store.View) (rest.Answer, error) {
@@ -46,8 +46,8 @@ func (s API) addresses(c *rest.Call, b *checkoutBody) error {
 	return s.callable(b.CompleteURL)
 }
 
-// callable asks of an order_complete_url what is asked of an endpoint's URL, because the
-// server itself connects to it. Placeholders stand behind the host, and a fragment is not
+// callable applies the checks of an endpoint's URL to an order_complete_url, because the
+// server itself connects to it. Placeholders come after the host, and a fragment is not
 // sent.
 func (s API) callable(address *string) error {
 	if address == nil {
@@ -64,8 +64,8 @@ func urlNotAllowed(name, detail string) error {
 	return &rest.Problem{Code: "url_not_allowed", Detail: detail, Errors: []rest.FieldError{{Pointer: "/" + name, Code: "url_not_allowed", Detail: detail}}}
 }
 
-// standingURLs finds the address of the checkout that a command answers: its own, or that
-// of the one which is open for the same cart.
+// standingURLs finds the URL of the checkout that a command answers with: its own, or that
+// of the open one for the same cart.
 func (s API) standingURLs(c *rest.Call, cmd onboarding.CreateCheckout) (func(handle string) string, error) {
 	standing := map[string]string{}
 	_, err := s.Read(c, func(v store.View) (rest.Answer, error) {
@@ -79,7 +79,7 @@ func (s API) standingURLs(c *rest.Call, cmd onboarding.CreateCheckout) (func(han
 	return func(handle string) string { return cmp.Or(standing[handle], s.Desk.FreshURL(handle)) }, err
 }
 
-// urlOf is the address of a checkout, "" if it has been erased.
+// urlOf is the URL of a checkout, "" if it has been erased.
 func (s API) urlOf(v store.View, x *credit.Checkout) (string, error) {
 	url, err := s.Desk.URL(v, x)
 	if errors.Is(err, buyer.ErrErased) {
@@ -97,8 +97,8 @@ func FindCheckout(c *rest.Call, v store.View, id string) (*credit.Checkout, erro
 	return x, err
 }
 
-// checkoutFor is a checkout as the caller sees it. Its address is its merchant's alone: it
-// begins the buyer's pages.
+// checkoutFor is a checkout as the caller sees it. Only its merchant sees its URL: it is
+// the entrance to the buyer's pages.
 func (s API) checkoutFor(c *rest.Call, v store.View, x *credit.Checkout) (resource.Checkout, error) {
 	linked, err := s.seesCompany(c, v, x)
 	if err != nil || c.Principal.Operator {
@@ -108,9 +108,9 @@ func (s API) checkoutFor(c *rest.Call, v store.View, x *credit.Checkout) (resour
 	return resource.NewCheckout(x, url, linked), err
 }
 
-// seesCompany reports that a caller may know which company goes through a checkout: the
-// lender, and a merchant to which the company is linked, or was when the checkout ended: what
-// its event said, it says for good.
+// seesCompany reports whether a caller may know which company goes through a checkout: the
+// lender, and a merchant to which the company is linked, or was when the checkout ended,
+// because its event has already told.
 func (s API) seesCompany(c *rest.Call, v store.View, x *credit.Checkout) (bool, error) {
 	if c.Principal.Operator || x.Company == 0 || x.Accepted != nil {
 		return true, nil
@@ -158,8 +158,8 @@ func (s API) listCheckouts(c *rest.Call, f *checkoutFilter, _ *rest.None) (rest.
 }
 
 // checkoutsShown lists what the caller sees with a status, one more than the page holds. A
-// merchant to which a company is not linked is told DECLINED of some that are CANCELED; its
-// lists say the same, or a filter would tell them apart.
+// merchant that a company is not linked to sees DECLINED for some that are CANCELED; its
+// lists do the same, or a filter would tell them apart.
 func (s API) checkoutsShown(c *rest.Call, v store.View, f *checkoutFilter) ([]*credit.Checkout, error) {
 	kept := []string{f.Status}
 	if f.Status == credit.CheckoutDeclined {

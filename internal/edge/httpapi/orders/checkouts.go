@@ -46,8 +46,8 @@ type checkoutBody struct {
 	Metadata         map[string]string `json:"metadata" nullable:"true" maxLength:"500" maxProperties:"50" maxKeyLength:"40" doc:"Merchant metadata." example:"{\"cart\":\"8812\"}"`
 }
 
-// Check asks for an amount, for the addresses that a mode needs, and that a direct order's
-// own members are not given beside it.
+// Check requires an amount and the URLs that a mode needs, and refuses a direct order's own
+// members next to it.
 func (b *checkoutBody) Check(report func(name, code, detail string)) {
 	b.Shipping.check("/shipping_address", report)
 	b.Billing.check("/billing_address", report)
@@ -79,12 +79,13 @@ type checkoutFilter struct {
 	To     *calendar.Date `query:"to" doc:"Created on or before this business date." example:"2026-01-31"`
 }
 
-// Check asks that the range is not reversed.
+// Check refuses a reversed range.
 func (f *checkoutFilter) Check(report func(name, code, detail string)) {
 	serve.CheckRange(f.From, f.To, report)
 }
 
-// Checkouts are orders whose terms a buyer is to accept on pages of Tenor's.
+// Checkouts returns the operations on checkouts: orders whose terms a buyer accepts on
+// Tenor's pages.
 func (s API) Checkouts() []rest.Operation {
 	const path = "/v1/checkouts"
 	return rest.Group{Tag: "Checkouts", Reads: "orders:read", Writes: "checkout:write"}.With([]rest.Operation{
@@ -158,7 +159,7 @@ func (s API) createCheckout(c *rest.Call, _ *rest.None, b *checkoutBody) (rest.A
 	}
 	return s.Do(c, cmd, func(ch credit.Changes) serve.Success {
 		x := ch.Result.(*credit.Checkout)
-		w := resource.NewCheckout(x, known(x.URL), x.Accepted != nil) // which has linked the company
+		w := resource.NewCheckout(x, known(x.URL), x.Accepted != nil) // accepting has linked the company
 		if !ch.Created {
 			return serve.Success{Body: &w, Secret: true}
 		}
@@ -166,15 +167,15 @@ func (s API) createCheckout(c *rest.Call, _ *rest.None, b *checkoutBody) (rest.A
 	})
 }
 
-// only are the numbers of installments that are offered, each once, fewest first, so that
-// the same ones are equal.
+// only returns the offered numbers of installments, deduplicated and sorted, so that equal
+// sets are equal.
 func only(list []int) []int {
 	list = slices.Clone(list)
 	slices.Sort(list)
 	return slices.Compact(list)
 }
 
-// contact is what the shop says of the buyer.
+// contact is the shop's data about the buyer.
 func (b *checkoutBody) contact() buyer.Contact {
 	x := buyer.Contact{}
 	if p := b.Buyer; p != nil {

@@ -30,7 +30,8 @@ type partialBody struct {
 	MerchantOrderID *string        `json:"merchant_order_id" minLength:"1" maxLength:"100" doc:"Merchant's order number for the captured part." example:"PO-1-A"`
 }
 
-// OrderActs are what happens to an order: refunds, extensions, captures of a part.
+// OrderActs returns the operations on an existing order: refunds, extensions, captures of a
+// part.
 func (s API) OrderActs() []rest.Operation {
 	return rest.Group{Tag: "Orders", Writes: "orders:write", Response: resource.Order{}, ETag: true, DryRun: resource.DryRun[resource.Order]{}}.With([]rest.Operation{
 		{

@@ -6,9 +6,9 @@ import (
 	"tenor/internal/edge/rest"
 )
 
-// addressBody is an address of an order. Its parts have the names that a company's
-// address has; shops that say address1 and zip are understood. What is null is not given,
-// because that is how an order answers a part that it does not have.
+// addressBody is an address of an order. Its parts are named like a company's address; the
+// names that shops use, address1 and zip, are accepted too. Null means not given, because
+// an order's response has null for a part that it lacks.
 type addressBody struct {
 	FirstName   string `json:"first_name" nullable:"true" doc:"First name." example:"Ada"`
 	LastName    string `json:"last_name" nullable:"true" doc:"Last name." example:"Marsh"`
@@ -25,7 +25,7 @@ type addressBody struct {
 	Country     string `json:"country" nullable:"true" doc:"Country." example:"US"`
 }
 
-// check reports parts that are given under both of their names with different values.
+// check reports parts given under both of their names with different values.
 func (b *addressBody) check(at string, report func(name, code, detail string)) {
 	if b == nil {
 		return
@@ -43,7 +43,7 @@ func reportTwice(at string, street, code bool, report func(name, code, detail st
 	}
 }
 
-// stored is the address as the books keep it, nil if none is given.
+// stored is the address in its stored form, nil if none is given.
 func (b *addressBody) stored() *credit.Address {
 	if b == nil {
 		return nil
@@ -77,13 +77,14 @@ type addressPatch struct {
 	Country     rest.Opt[string] `json:"country" nullable:"true" doc:"Country." example:"US"`
 }
 
-// check reports parts that are given under both of their names and differ, null included.
+// check reports parts given under both of their names with different values, including
+// null.
 func (p *addressPatch) check(at string, report func(name, code, detail string)) {
 	differ := func(x, y rest.Opt[string]) bool { return x.Set && y.Set && x != y }
 	reportTwice(at, differ(p.Street, p.Address1), differ(p.PostalCode, p.Zip), report)
 }
 
-// members are the parts that are given, under the names that the books have for them.
+// members returns the given parts, under their stored names.
 func (p addressPatch) members() map[string]*string {
 	m := map[string]*string{}
 	for _, part := range []struct {

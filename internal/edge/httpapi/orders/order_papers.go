@@ -18,7 +18,7 @@ import (
 	"tenor/internal/office/paper"
 )
 
-// OrderPapers are what a buyer was told of an order, and has accepted.
+// OrderPapers returns the reads of what a buyer was told about an order, and has accepted.
 func (s API) OrderPapers() []rest.Operation {
 	return rest.Group{Tag: "Orders", Reads: "orders:read"}.With([]rest.Operation{
 		{
@@ -35,8 +35,8 @@ func (s API) OrderPapers() []rest.Operation {
 	})
 }
 
-// accepted is the checkout in which the terms of an order were accepted with its papers, nil
-// if nobody has.
+// acceptedIn returns the checkout in which the terms of an order were accepted, with its
+// papers, nil if nobody has.
 func acceptedIn(v store.View, o *credit.Order) (*credit.Checkout, []*credit.Document, error) {
 	if o.Checkout == "" {
 		return nil, nil, nil
@@ -71,7 +71,7 @@ func (s API) filed(c *rest.Call, v store.View, all []*credit.Document, kind stri
 	return paperAnswer(c, data, x.ContentType, x.Hash[:32]), nil
 }
 
-// paperAnswer answers with a page or PDF. A page brings its own style and nothing else.
+// paperAnswer answers with a page or PDF. A page has its own style and nothing else.
 func paperAnswer(c *rest.Call, data []byte, contentType, tag string) rest.Answer {
 	a := rest.Answer{Raw: data, ContentType: contentType, ETag: `"` + tag + `"`}
 	if c.Accepted == serve.MediaHTML {
@@ -134,8 +134,8 @@ func (s API) getDisclosure(c *rest.Call, p *serve.OrderKey, _ *rest.None) (rest.
 	})
 }
 
-// disclosed makes the disclosure of an order: of its capture, or of the day on which its
-// terms were set, or are asked for.
+// disclosed makes the disclosure of an order: for its capture, or for the day on which its
+// terms were set, or are requested.
 func (s API) disclosed(state *credit.State, o *credit.Order, x *credit.Checkout) (lending.Disclosure, error) {
 	m, day := state.Merchants[o.Merchant], s.Today()
 	settings := m.InForce(day)
@@ -172,7 +172,7 @@ func (s API) disclosed(state *credit.State, o *credit.Order, x *credit.Checkout)
 	return d, nil
 }
 
-// Refusal is a rejection of the domain as a problem.
+// Refusal turns a rejection of the domain into a problem.
 func Refusal(r *credit.Rejection) *rest.Problem {
 	return &rest.Problem{Code: r.Code, Detail: r.Detail, Members: r.Members}
 }
@@ -194,7 +194,7 @@ func (s API) rendered(c *rest.Call, state *credit.State, o *credit.Order, d lend
 	return paperAnswer(c, all[i].Data, all[i].ContentType, buyer.Digest(string(all[i].Data))[:32]), nil
 }
 
-// Parties are whom the papers of an order are about.
+// Parties returns the parties of an order's papers.
 func Parties(state *credit.State, merchant string, company int64, order string) paper.Parties {
 	by := state.TheLender().Settings
 	p := paper.Parties{Lender: cmp.Or(by.Creditor.Name, "Tenor"), LenderAddress: by.Creditor.Address, LenderContact: by.Contact, Order: order}

@@ -39,7 +39,7 @@ type orderPatch struct {
 	Status          rest.Opt[string]             `json:"status" enum:"CREATED,AUTHORIZED,CAPTURED,CANCELED,RETURNED" doc:"Target status; the current status has no effect." example:"CAPTURED"`
 }
 
-// Check asks that an address names each part in one way.
+// Check requires an address to name each part in only one way.
 func (b *orderPatch) Check(report func(name, code, detail string)) {
 	b.Shipping.Value.check("/shipping_address", report)
 	b.Billing.Value.check("/billing_address", report)

@@ -12,7 +12,7 @@ import (
 	"tenor/internal/edge/rest"
 )
 
-// payoffDays is for how many days a payoff is quoted where no date is asked for (F8).
+// payoffDays is how many days of payoffs are quoted by default (F8).
 const payoffDays = 7
 
 type payoffQuery struct {
@@ -30,7 +30,7 @@ type orderEventsQuery struct {
 	rest.Page
 }
 
-// OrderReads are what can be read of an order.
+// OrderReads returns the reads of an order.
 func (s API) OrderReads() []rest.Operation {
 	return rest.Group{Tag: "Orders", Reads: "orders:read"}.With([]rest.Operation{
 		{
@@ -87,8 +87,7 @@ func (s API) scheduleFor(c *rest.Call, v store.View, key string, m serve.Moment)
 	return s.schedule(v, state, o)
 }
 
-// schedule shows the schedule as it stands today, or as a capture today would
-// make it.
+// schedule shows the schedule as of today, or as a capture today would make it.
 func (s API) schedule(v store.View, state *credit.State, o *credit.Order) (resource.Schedule, error) {
 	l, err := s.Standing(v, state, o)
 	if err != nil {
@@ -184,8 +183,8 @@ func (s API) listOrderEvents(c *rest.Call, q *orderEventsQuery, _ *rest.None) (r
 	})
 }
 
-// EventPosition is where an event stands in its list: by sequence, since a list
-// of one object's events is ordered so.
+// EventPosition is an event's position in its list: by sequence, the order of one object's
+// events.
 func EventPosition(e store.EventRow) rest.Position {
 	return rest.Position{CreatedAt: e.At, ID: e.ID}
 }

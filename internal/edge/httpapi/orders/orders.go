@@ -60,7 +60,7 @@ var (
 	captureProblems   = []string{"authorization_expired", "company_not_eligible", "term_not_available", "insufficient_credit"}
 )
 
-// Orders make, change and list orders.
+// Orders returns the operations that create, change and list orders.
 func (s API) Orders() []rest.Operation {
 	return rest.Group{Tag: "Orders", Reads: "orders:read", Writes: "orders:write", Response: resource.Order{}, ETag: true, DryRun: resource.DryRun[resource.Order]{}}.With([]rest.Operation{
 		{
@@ -85,7 +85,7 @@ func (s API) Orders() []rest.Operation {
 	})
 }
 
-// Check asks that an address names each part in one way.
+// Check requires an address to name each part in only one way.
 func (b *orderBody) Check(report func(name, code, detail string)) {
 	b.Shipping.check("/shipping_address", report)
 	b.Billing.check("/billing_address", report)
@@ -144,7 +144,7 @@ type OrderFilters struct {
 	UpdatedSince    *time.Time     `query:"updated_since" doc:"Changed at or after this instant." example:"2026-01-15T00:00:00Z"`
 }
 
-// Check asks that ranges are not reversed.
+// Check refuses reversed ranges.
 func (f *OrderFilters) Check(report func(name, code, detail string)) {
 	if f.CreatedFrom != nil && f.CreatedTo != nil && *f.CreatedFrom > *f.CreatedTo {
 		report("created_to", "reversed", "created_to is before created_from.")

@@ -12,7 +12,7 @@ import (
 	"tenor/internal/office/promotion"
 )
 
-// promotionKept is for how long a browser may go on with what it was told.
+// promotionKept is how long a browser may cache the answer.
 const promotionKept = "public, max-age=600"
 
 type promotionQuery struct {
@@ -21,7 +21,7 @@ type promotionQuery struct {
 	Currency string       `query:"currency" enum:"USD" default:"USD" doc:"Its currency." example:"USD"`
 }
 
-// Promotions are what a merchant's pages say to everybody.
+// Promotions returns the public reads for a merchant's pages.
 func (s API) Promotions() []rest.Operation {
 	return []rest.Operation{{
 		ID: "getPromotion", Method: "GET", Path: "/v1/promotions", Tag: "Promotions", Summary: "Get the promotional text for an amount",
@@ -47,7 +47,7 @@ func (s API) getPromotion(c *rest.Call, q *promotionQuery, _ *rest.None) (rest.A
 	return rest.Answer{Body: &w, Header: http.Header{"Cache-Control": {promotionKept}, "Access-Control-Allow-Origin": {"*"}}}, nil
 }
 
-// promoted is the resource of a promotion.
+// promoted returns the resource of a promotion.
 func (s API) promoted(x promotion.Promotion, q *promotionQuery) (w resource.Promotion, err error) {
 	if !x.Eligible() {
 		return w, nil

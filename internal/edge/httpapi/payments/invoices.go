@@ -26,7 +26,7 @@ type InvoiceFilters struct {
 	Status   string  `query:"status" enum:"OPEN,PAID,PAST_DUE,VOID" doc:"Invoices with this status."`
 }
 
-// Invoices are the reads of invoices.
+// Invoices returns the reads of invoices.
 func (s API) Invoices() []rest.Operation {
 	return rest.Group{Tag: "Invoices", Reads: "invoices:read"}.With([]rest.Operation{
 		{

@@ -31,7 +31,7 @@ type paymentBody struct {
 	HoldExcess      bool              `json:"hold_excess" doc:"Hold any excess for the next due dates instead of prepaying." example:"false"`
 }
 
-// Check asks for exactly one target, and for an account only where one can be debited.
+// Check requires exactly one target, and an account only where one can be debited.
 func (b *paymentBody) Check(report func(name, code, detail string)) {
 	given := 0
 	for _, set := range []bool{b.OrderKey != nil, b.OrderID != nil, b.InvoiceID != nil, b.CompanyID != nil} {
@@ -52,7 +52,7 @@ type paymentRefundBody struct {
 	Reason *string                `json:"reason" doc:"Why." example:"paid twice"`
 }
 
-// Payments are the operations on payments of buyers.
+// Payments returns the operations on buyers' payments.
 func (s API) Payments() []rest.Operation {
 	return rest.Group{Tag: "Payments", Reads: "payments:read", Writes: "payments:write", Response: resource.Payment{}, ETag: true, DryRun: resource.DryRun[resource.Payment]{}}.With([]rest.Operation{
 		{
@@ -101,9 +101,9 @@ func (s API) recordPayment(c *rest.Call, _ *rest.None, b *paymentBody) (rest.Ans
 	}, serve.PaymentAnswer)
 }
 
-// onlyAccount is the one account of a kind that the payer has and the caller may debit,
-// "" if there are none or several: then it is for the command to take that of autopay, or to
-// refuse. The command asks again whether the account can be debited.
+// onlyAccount is the only account of a kind that the payer has and the caller may debit, ""
+// if there are none or several: then the command takes autopay's, or refuses. The command
+// rechecks whether the account can be debited.
 func (s API) onlyAccount(c *rest.Call, kind credit.Method, order, invoice string, company int64) (id string, _ error) {
 	_, err := s.Read(c, func(v store.View) (rest.Answer, error) {
 		payer, err := payerOf(c, v, order, invoice, company)
@@ -127,7 +127,7 @@ func (s API) onlyAccount(c *rest.Call, kind credit.Method, order, invoice string
 }
 
 // payerOf is the company that a payment is debited from: 0 if the caller may not debit it,
-// which is for the command to say, and where the merchant collects the money itself.
+// which the command reports, or if the merchant collects the money itself.
 func payerOf(c *rest.Call, v store.View, order, invoice string, company int64) (int64, error) {
 	state := credit.NewState()
 	if invoice != "" {
@@ -171,15 +171,15 @@ func (s API) refundPayment(c *rest.Call, p *serve.PaymentID, b *paymentRefundBod
 	return s.Do(c, cmd, serve.PaymentAnswer)
 }
 
-// recordsRead is how many payments are read at a time where a merchant's records are counted,
+// recordsRead is how many payments are read at a time to count a merchant's records,
 // recordPages how often at most.
 const (
 	recordsRead = 500
 	recordPages = 40
 )
 
-// recordsThatCount counts what a merchant has recorded this month, if how many reports of
-// money it may take back depends on it, and no further than it does (F41.5).
+// recordsThatCount counts a merchant's recorded payments this month, as far as the number
+// limits how many reports of money it may withdraw (F41.5).
 func (s API) recordsThatCount(c *rest.Call) (n int, err error) {
 	if c.Principal.Operator {
 		return 0, nil
@@ -246,7 +246,7 @@ type PaymentFilters struct {
 	To        *calendar.Date `query:"to" doc:"Effective date, or scheduled date if not yet effective, on or before this date." example:"2026-01-31"`
 }
 
-// Check asks that the range is not reversed and the order is named once.
+// Check refuses a reversed range and an order named twice.
 func (f *PaymentFilters) Check(report func(name, code, detail string)) {
 	if f.From != nil && f.To != nil && *f.From > *f.To {
 		report("to", "reversed", "to is before from.")
@@ -270,7 +270,8 @@ func PaymentsOf(c *rest.Call, v store.View, company int64, f *PaymentFilters, p 
 	}
 	position := func(x *credit.Payment) rest.Position { return rest.Position{CreatedAt: x.CreatedAt, ID: x.ID} }
 	if order != "" && !c.Principal.Operator {
-		// A merchant's payment may have paid another one's order, which it is not told.
+		// A merchant's payment may have paid another merchant's order, which it must not
+		// learn.
 		state := credit.NewState()
 		if err := v.Load(state, credit.Keys{Orders: []string{order}}); err != nil {
 			return rest.Answer{}, err

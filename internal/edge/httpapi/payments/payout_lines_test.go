@@ -26,8 +26,8 @@ func (v longPayout) List(q store.Query, fn func(row any) error) error {
 	return nil
 }
 
-// A payout is told with all of its lines: up to MaxLines captures, and as many clawbacks
-// and payments that the merchant has collected.
+// A payout is shown with all of its lines: up to MaxLines captures, and as many clawbacks
+// and payments collected by the merchant.
 func TestAllLinesOfAPayout(t *testing.T) {
 	for _, n := range []int{0, 1, credit.MaxLines, credit.MaxLines + 1, 3 * credit.MaxLines} {
 		v := longPayout{}

@@ -23,7 +23,7 @@ type payoutFilter struct {
 	Status string `query:"status" enum:"PENDING,SENT,SETTLED,FAILED" doc:"Payouts with this status."`
 }
 
-// Payouts are what merchants are paid.
+// Payouts returns the reads of merchants' payouts.
 func (s API) Payouts() []rest.Operation {
 	return rest.Group{Tag: "Payouts", Reads: "payouts:read"}.With([]rest.Operation{
 		{
@@ -82,7 +82,7 @@ func (s API) getPayout(c *rest.Call, p *payoutID, _ *rest.None) (rest.Answer, er
 	})
 }
 
-// PayoutFacts gathers what a payout's own record does not hold.
+// PayoutFacts collects what a payout's own record does not contain.
 func (s API) PayoutFacts(c *rest.Call, v store.View, x *credit.Payout, lines []*credit.PayoutLine) (f statement.PayoutFacts, err error) {
 	carried, err := owedAfter(v, x)
 	if err != nil {
@@ -112,8 +112,8 @@ func (s API) PayoutFacts(c *rest.Call, v store.View, x *credit.Payout, lines []*
 	return f, err
 }
 
-// linesOf are all lines of a payout: up to credit.MaxLines of each side, and what the
-// command before it in a batch has added.
+// linesOf returns all lines of a payout: up to credit.MaxLines on each side, plus what the
+// previous command in a batch has added.
 func linesOf(v store.View, payout string) (out []*credit.PayoutLine, err error) {
 	for page := (store.Page{Limit: credit.MaxLines}); ; {
 		list, err := store.ListPayoutLines(v, store.LineFilter{Payout: payout}, page)
@@ -124,8 +124,8 @@ func linesOf(v store.View, payout string) (out []*credit.PayoutLine, err error) 
 	}
 }
 
-// owedAfter is what a merchant still owed after a payout: what its accounts had come to
-// with the commit that has made it.
+// owedAfter is what a merchant still owed after a payout: the balance of its accounts after
+// the commit that created it.
 func owedAfter(v store.View, p *credit.Payout) (money.Amount, error) {
 	made, err := v.Events(store.EventFilter{Object: credit.ObjectRef{Type: "payout", ID: p.ID}, Limit: 1})
 	if err == nil && len(made) == 0 {

@@ -21,14 +21,14 @@ type payoutExportQuery struct {
 	UpdatedBefore *time.Time `query:"updated_before" doc:"Payouts changed before this instant, not in the future. Consecutive spans neither overlap nor leave gaps." example:"2026-01-16T00:00:00Z"`
 }
 
-// Check asks that the span is not reversed.
+// Check refuses a reversed span.
 func (q *payoutExportQuery) Check(report func(name, code, detail string)) {
 	if q.UpdatedSince != nil && q.UpdatedBefore != nil && q.UpdatedSince.After(*q.UpdatedBefore) {
 		report("updated_before", "reversed", "updated_before is before updated_since.")
 	}
 }
 
-// exportPayouts is an operation of Service.payouts.
+// exportPayoutsOperation is the export of payouts, part of Payouts.
 func (s API) exportPayoutsOperation() rest.Operation {
 	return rest.Operation{
 		ID: "exportPayouts", Method: "GET", Path: "/v1/payouts/export", Tag: "Payouts", Summary: "Export payouts, a row for each order",
@@ -54,7 +54,7 @@ func (s API) exportPayouts(c *rest.Call, q *payoutExportQuery, _ *rest.None) (re
 		defer done()
 		ctx, cancel := context.WithTimeout(c.Context(), rest.ExportTimeout)
 		defer cancel()
-		if err := engine.Settle(ctx, s.Submit); err != nil { // nothing is on its way that will be dated earlier
+		if err := engine.Settle(ctx, s.Submit); err != nil { // nothing in progress will be dated earlier
 			return serve.Failure(err)
 		}
 		return s.Store.View(ctx, func(v store.View) error {
@@ -126,7 +126,7 @@ func WriteList[T any](w io.Writer, each func(fn func(*T) error) error) error {
 		if err != nil {
 			return err
 		}
-		_, _ = out.WriteString(before) // Flush says what went wrong
+		_, _ = out.WriteString(before) // Flush returns the error
 		before = ","
 		_, err = out.Write(text)
 		return err
@@ -140,7 +140,7 @@ func WriteList[T any](w io.Writer, each func(fn func(*T) error) error) error {
 	return out.Flush()
 }
 
-// payoutColumns is the first line of the CSV. The columns only grow at their end.
+// payoutColumns is the first line of the CSV. New columns are only added at the end.
 func payoutColumns() []string {
 	return []string{
 		"line_id", "payout_id", "payout_date", "status", "merchant_id", "kind", "order_key", "merchant_order_id", "source", "gross", "discount",
@@ -170,8 +170,7 @@ func writePayoutCSV(w io.Writer, each func(fn func(*resource.PayoutRow) error) e
 	return out.Error()
 }
 
-// unformula keeps a text that somebody else chose from being taken for a formula by a
-// spreadsheet.
+// unformula keeps a spreadsheet from treating a text chosen by somebody else as a formula.
 func unformula(s string) string {
 	if s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0])) {
 		return "'" + s

@@ -10,8 +10,7 @@ import (
 	"tenor/internal/edge/rest"
 )
 
-// listProperty: a list of rows that is taken is one that the standard decoder reads,
-// with as many rows.
+// listProperty: the standard decoder reads an accepted list, with as many rows.
 func listProperty(read func([]byte) (int, error), body []byte) string {
 	rows, err := read(body)
 	if err != nil {
@@ -46,7 +45,7 @@ func FuzzList(f *testing.F) {
 	})
 }
 
-// A reader that passes over a row is seen, or the fuzz target would find nothing.
+// A reader that skips a row is detected; otherwise the fuzz target would find nothing.
 func TestFuzzCanFail(t *testing.T) {
 	if listProperty(func([]byte) (int, error) { return 0, nil }, []byte(`[{}]`)) == "" {
 		t.Error("not seen")

@@ -7,12 +7,12 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// maxListRows is the most rows of a list.
+// maxListRows is the maximum number of rows in a list.
 const maxListRows = 1_000_000
 
-// ownList is a merchant's own list of orders, held as tightly as it goes: a hundred
-// thousand rows take some megabytes. Numbers and rows stand in pieces, so that nothing
-// is copied when the list grows.
+// ownList is a merchant's own list of orders, stored compactly: a hundred thousand rows
+// take some megabytes. Numbers and rows are stored in pieces, so that nothing is copied
+// when the list grows.
 type ownList struct {
 	texts  [][]byte
 	rows   [][]ownRow
@@ -76,10 +76,10 @@ func (l *ownList) number(i int) []byte {
 	return l.texts[r.text/textPiece][r.text%textPiece:][:r.size]
 }
 
-// has says whether a row has the number.
+// has reports whether a row has the number.
 func (l *ownList) has(number string) bool { return l.slots[l.slot(number)] != 0 }
 
-// slot is where a number stands, or would stand.
+// slot is where a number is, or would be.
 func (l *ownList) slot(number string) int {
 	mask := len(l.slots) - 1
 	for at := int(maphash.String(l.seed, number)) & mask; ; at = (at + 1) & mask {

@@ -7,7 +7,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// A list finds what was put into it, also when it has grown many times.
+// A list finds what was put into it, even after growing many times.
 func TestOwnList(t *testing.T) {
 	l := newOwnList()
 	const n = 20_000

@@ -23,7 +23,7 @@ type reconciliationRow struct {
 	Status          string       `json:"status" required:"true" minLength:"1" maxLength:"20" doc:"CREATED, AUTHORIZED, CAPTURED, CANCELED or RETURNED, in any case." example:"captured"`
 }
 
-// Check asks for a status that an order can have.
+// Check requires a status that an order can have.
 func (r *reconciliationRow) Check(report func(name, code, detail string)) {
 	if r.status() < 0 {
 		report("/status", "not_in_enum", "The status is not one of CREATED, AUTHORIZED, CAPTURED, CANCELED, RETURNED.")
@@ -35,8 +35,8 @@ func (r *reconciliationRow) status() int {
 	return slices.Index(orderStatuses[:], credit.OrderStatus(strings.ToUpper(r.Status)))
 }
 
-// ListReader reads a list from a body, row by row. What is malformed ends it; what
-// breaks the schema is gathered, and then no more rows are kept.
+// ListReader reads a list from a body, row by row. Malformed input ends it; schema
+// violations are collected, and then no more rows are kept.
 type ListReader struct {
 	Call    *rest.Call
 	In      *rest.Source
@@ -67,8 +67,7 @@ func readList(c *rest.Call) (*ownList, error) {
 	return r.list, nil
 }
 
-// take keeps a row that was read, or what is wrong with it; name completes the place
-// of what is wrong.
+// take keeps a row that was read, or its violations; name completes their positions.
 func (r *ListReader) take(row *reconciliationRow, invalid []rest.FieldError, name func(*rest.FieldError)) error {
 	if r.read++; r.read > maxListRows {
 		return &rest.Problem{Code: rest.CodeTooLarge, Detail: fmt.Sprintf("A list has at most %d rows.", maxListRows)}
@@ -110,8 +109,8 @@ func (r *ListReader) readCSV() error {
 	}
 }
 
-// Header reads the line of names. What stands there instead is not repeated: without
-// a line of names it is somebody's order.
+// Header reads the line of names. Other content is not echoed: without a line of names it
+// is somebody's order.
 func (r *ListReader) Header(in *rest.CSV) ([]rest.Column, error) {
 	names, err := in.Record()
 	var at *rest.CSVError
@@ -134,7 +133,7 @@ func (r *ListReader) Header(in *rest.CSV) ([]rest.Column, error) {
 	return columns, nil
 }
 
-// wantedHeader says how the first line looks.
+// wantedHeader describes the first line.
 func (r *ListReader) wantedHeader() string {
 	var names []string
 	for _, m := range r.Rules.Columns() {
@@ -168,7 +167,7 @@ func malformedCSV(line int, code, detail string) *rest.Problem {
 	return &rest.Problem{Code: rest.CodeMalformedCSV, Detail: "Line " + strconv.Itoa(line) + ": " + detail, Errors: []rest.FieldError{{Line: line, Code: code, Detail: detail}}}
 }
 
-// CSVProblem is the problem of a file that the CSV reader refuses.
+// CSVProblem is the problem for a file that the CSV reader refuses.
 func (r *ListReader) CSVProblem(err error) error {
 	var at *rest.CSVError
 	switch p := r.Call.BrokenStream(err); {
@@ -215,7 +214,7 @@ func (r *ListReader) readJSON() error {
 	return nil
 }
 
-// element reads one row as a body of its own is read.
+// element reads one row as if it were a body of its own.
 func (r *ListReader) element(raw jsontext.Value) error {
 	var row reconciliationRow
 	at := r.read
@@ -246,12 +245,12 @@ func (r *ListReader) jsonProblem(err error) error {
 	return rest.Malformed(err)
 }
 
-// maxJSONRow is the most bytes of a row with the space around it, about.
+// maxJSONRow is the approximate maximum size of a row with the space around it, in bytes.
 const maxJSONRow = 256 << 10
 
 var errLongRow = errors.New("the row is too long")
 
-// piecemeal ends a body with a row so long that it would fill memory.
+// piecemeal stops at a row so long that it would fill memory.
 type piecemeal struct {
 	*rest.Source
 	from int64 // where the row begins

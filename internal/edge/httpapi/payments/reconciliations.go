@@ -14,11 +14,11 @@ import (
 )
 
 const (
-	// maxListBody is the most bytes of a list.
+	// maxListBody is the maximum size of a list in bytes.
 	maxListBody = 64 << 20
 	// maxDifferences is how many differences an answer shows; all are counted.
 	maxDifferences = 10_000
-	// maxAsked is the most orders that a list is asked for.
+	// maxAsked is the maximum number of orders checked against a list.
 	maxAsked = 1_000_000
 	// numbersAtOnce is how many order numbers are looked up together.
 	numbersAtOnce = 1000
@@ -29,14 +29,14 @@ type reconciliationQuery struct {
 	CreatedTo   *calendar.Date `query:"created_to" doc:"The list is complete for orders created on or before this business date." example:"2026-01-31"`
 }
 
-// Check asks that the range is not reversed.
+// Check refuses a reversed range.
 func (q *reconciliationQuery) Check(report func(name, code, detail string)) {
 	if q.CreatedFrom != nil && q.CreatedTo != nil && *q.CreatedFrom > *q.CreatedTo {
 		report("created_to", "reversed", "created_to is before created_from.")
 	}
 }
 
-// Reconciliations compare a merchant's own list with the books.
+// Reconciliations returns the operation that compares a merchant's own list with the books.
 func (s API) Reconciliations() []rest.Operation {
 	return []rest.Operation{{
 		ID: "reconcile", Method: "POST", Path: "/v1/reconciliations", Tag: "Reports", Summary: "Reconcile the merchant's list of orders with the books",
@@ -114,7 +114,7 @@ func (r *reconciler) rows(v store.View) error {
 	return nil
 }
 
-// counts says whether an order, rather than another, is the one of their number: a
+// counts reports whether an order, rather than another, is the one with their number: a
 // number is free again once its order is CANCELED.
 func counts(o, other *store.OrderBrief) bool {
 	if other == nil || o.Status != credit.OrderCanceled {
@@ -146,7 +146,7 @@ func (r *reconciler) row(i int, orders map[string]*store.OrderBrief) {
 	}
 }
 
-// final is the amount that a list is compared with: what was captured, once it is.
+// final is the amount that a list is compared with: the captured amount, once there is one.
 func final(o *store.OrderBrief) money.Amount {
 	if o.Captured != 0 {
 		return o.Captured
@@ -154,7 +154,7 @@ func final(o *store.OrderBrief) money.Amount {
 	return o.Amount
 }
 
-// noRow stands for an order that the list does not have.
+// noRow is the row index for an order missing from the list.
 const noRow = -1
 
 // differ counts a difference, and shows it while there is room.
@@ -170,7 +170,7 @@ func (r *reconciler) differ(count *int, kind string, row int, o *store.OrderBrie
 		d.MerchantOrderID, d.Row, d.Theirs = &number, &n, resource.NewOrderSide(x.amount, orderStatuses[x.status])
 	}
 	if o != nil {
-		key, number := o.Key, o.Number // copies: what was read for many is not kept for one
+		key, number := o.Key, o.Number // copies, so that the batch they were read with can be freed
 		d.OrderKey, d.Ours = &key, resource.NewOrderSide(final(o), o.Status)
 		if number != "" {
 			d.MerchantOrderID = &number
@@ -179,7 +179,7 @@ func (r *reconciler) differ(count *int, kind string, row int, o *store.OrderBrie
 	r.out.Differences = append(r.out.Differences, d)
 }
 
-// missing looks for orders of a time that the list does not have.
+// missing finds orders of a time span that the list lacks.
 func (r *reconciler) missing(v store.View, from, to time.Time) error {
 	asked := 0
 	return store.EachBrief(v, r.merchant, from, to, func(o store.OrderBrief) error {

@@ -28,7 +28,7 @@ type standBody struct {
 	CompanyID    *values.CompanyID `json:"company_id" doc:"Act for this company instead of applying." example:"1000000001"`
 }
 
-// Check asks for one way at most.
+// Check allows at most one way.
 func (b *standBody) Check(report func(name, code, detail string)) {
 	if b.EIN != nil && b.CompanyID != nil {
 		report("/ein", "exactly_one", "Give ein or company_id, not both.")
@@ -42,7 +42,8 @@ type sandboxDecisionBody struct {
 	Reasons  []string      `json:"reasons" maxItems:"4" minLength:"1" maxLength:"64" doc:"For a decline or a lower limit. Default: credit_score." example:"[\"credit_score\"]"`
 }
 
-// sandboxBuyers act as buyers, time and staff would, where no page is open.
+// Buyers returns the operations that act as buyers, time and staff would, without an open
+// page.
 func (s API) Buyers() []rest.Operation {
 	if s.Desk == nil {
 		return nil
@@ -82,7 +83,7 @@ func (s API) getSandbox(_ *rest.Call, _ *rest.None, _ *rest.None) (rest.Answer, 
 	return rest.OK(&w), nil
 }
 
-// played turns why the desk has not done something into a problem.
+// played turns an error of the desk into a problem.
 func played(err error) error {
 	var r *credit.Rejection
 	switch {
@@ -100,8 +101,8 @@ func played(err error) error {
 	return serve.Failure(err)
 }
 
-// playing finds a checkout that the caller may see, plays with it and answers what became
-// of it.
+// playing finds a checkout that the caller may see, plays with it and answers with the
+// result.
 func (s API) playing(c *rest.Call, id string, play func(*credit.Checkout) error) (rest.Answer, error) {
 	var before *credit.Checkout
 	if _, err := s.Read(c, func(v store.View) (_ rest.Answer, err error) {
@@ -124,7 +125,7 @@ func (s API) acceptSandboxCheckout(c *rest.Call, p *serve.CheckoutID, b *standBo
 	})
 }
 
-// PapersOf are the papers of an offer that a sandbox's buyer accepts.
+// PapersOf returns the papers of an offer that a sandbox's buyer accepts.
 func (s API) PapersOf(x buyer.Visit, o onboarding.Offer) ([]buyer.Paper, error) {
 	state := credit.NewState()
 	state.Merchants[x.Merchant.ID], state.Companies[x.Company.ID] = x.Merchant, x.Company
@@ -181,8 +182,8 @@ func (s API) decideSandboxApplication(c *rest.Call, p *serve.ApplicationID, b *s
 	return buyers.API{Service: s.Service}.GetApplication(c, p, nil)
 }
 
-// lettersOf are the mails of the buyer's side that the caller may see, newest first: those of its
-// own shop, and those of accounts, which are no shop's.
+// lettersOf returns the mails of the buyer's side that the caller may see, newest first:
+// those of its own shop, and those of accounts, which belong to no shop.
 func (s API) lettersOf(c *rest.Call) ([]resource.SandboxMail, error) {
 	if s.Desk == nil {
 		return nil, nil
@@ -206,7 +207,7 @@ func (s API) lettersOf(c *rest.Call) ([]resource.SandboxMail, error) {
 // maxLetters is how many of the newest mails of the buyer's side a sandbox's mailbox shows.
 const maxLetters = 1000
 
-// aboutOf is what a mail is about: the last thing that is known of it.
+// aboutOf is the subject of a mail: the last object known about it.
 func aboutOf(m *credit.Mail) resource.MailObject {
 	for prefix, kind := range map[string]string{"chk_": "checkout", "app_": "application", "ord_": "order"} {
 		if strings.HasPrefix(m.Of, prefix) {

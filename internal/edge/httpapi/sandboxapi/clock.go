@@ -15,7 +15,7 @@ import (
 	"tenor/internal/edge/values"
 )
 
-// sandboxWait is how long a move is waited for: a short one is over by then.
+// sandboxWait is how long to wait for a move: a short one is over by then.
 const sandboxWait = 5 * time.Second
 
 type advanceBody struct {
@@ -35,7 +35,7 @@ func (untilWord) Words() []string {
 	return append([]string{nextEvent}, developer.EventTypeName("").Words()...)
 }
 
-// Check asks for exactly one target.
+// Check requires exactly one target.
 func (b *advanceBody) Check(report func(name, code, detail string)) {
 	given := 0
 	for _, set := range []bool{b.Duration != nil, b.To != nil, b.Until != nil} {
@@ -66,7 +66,8 @@ type bankNoticeBody struct {
 	ChangeCode string           `json:"change_code" required:"true" pattern:"^C[0-9]{2}$" doc:"Change code." example:"C01"`
 }
 
-// sandbox is there in a sandbox only: live mode has none of these paths.
+// Clock returns the operations on a sandbox's clock and bank: live mode has none of these
+// paths.
 func (s API) Clock() []rest.Operation {
 	op := func(id, method, path, summary, doc string, response any, e rest.Endpoint) rest.Operation {
 		return rest.Operation{
@@ -132,7 +133,7 @@ func obeyed(err error) error {
 	return err
 }
 
-// sentence is what a refusal says, without what only the log may know.
+// sentence is a refusal's text, without what only the log may show.
 func sentence(err error) string {
 	for known, text := range map[error]string{
 		serve.ErrClockBackwards: "The clock never goes back; read it to see the current time.", serve.ErrClockTooFar: "One move is at most five years.",
@@ -146,7 +147,7 @@ func sentence(err error) string {
 	return ""
 }
 
-// clockAnswer answers with the clock after an act on it.
+// clockAnswer answers with the clock after an operation on it.
 func (s API) clockAnswer(c *rest.Call, err error) (rest.Answer, error) {
 	if err != nil {
 		return rest.Answer{}, obeyed(err)
@@ -182,7 +183,7 @@ func (s API) advanceSandboxClock(c *rest.Call, _ *rest.None, b *advanceBody) (re
 	return s.clockAnswer(c, s.Controls.AdvanceTo(c.Context(), s.Now().Add(d), sandboxWait))
 }
 
-// spanOf reads a duration that may begin with days: 30d, 1d12h, 72h.
+// spanOf parses a duration that may begin with days: 30d, 1d12h, 72h.
 func spanOf(text string) (time.Duration, error) {
 	days, rest, found := strings.Cut(text, "d")
 	if !found {
@@ -197,7 +198,7 @@ func spanOf(text string) (time.Duration, error) {
 	return span + more, err
 }
 
-// placeOf is where an event stands that the caller may read.
+// placeOf is the place of an event that the caller may read.
 func (s API) placeOf(c *rest.Call, event string) (at *store.Place, err error) {
 	_, err = s.Read(c, func(v store.View) (rest.Answer, error) {
 		e, may, err := store.EventOf(v, event, c.Principal.Tenant)
@@ -221,8 +222,8 @@ func (s API) resumeSandboxClock(c *rest.Call, _ *rest.None, _ *rest.None) (rest.
 	return s.clockAnswer(c, s.Controls.Resume(c.Context()))
 }
 
-// fingerprintOf is the blind index of the account that a company's autopay debits,
-// else of its newest one that can be debited.
+// fingerprintOf is the blind index of the account that a company's autopay debits, else of
+// its newest debitable one.
 func (s API) fingerprintOf(c *rest.Call, company values.CompanyID) (found string, err error) {
 	_, err = s.Within(c, serve.CompanyKey{CompanyID: company}, func(v store.View, id int64) (rest.Answer, error) {
 		x, err := serve.CompanyAt(c, v, id, serve.Moment{Q: store.Latest})

@@ -33,7 +33,7 @@ type scenarioName struct {
 
 const mediaLines = "application/jsonl"
 
-// sandboxCopies are the operations on a sandbox as a whole.
+// sandboxCopies returns the operations on a sandbox as a whole.
 func (s API) sandboxCopies() []rest.Operation {
 	op := func(id, method, path, summary, doc string, response any, e rest.Endpoint) rest.Operation {
 		return rest.Operation{
@@ -125,7 +125,7 @@ func (s API) runScenario(c *rest.Call, p *scenarioName, _ *rest.None) (rest.Answ
 	}}, nil
 }
 
-// writeLine writes one line, and sends it at once.
+// writeLine writes one line, and flushes it.
 func writeLine(out io.Writer, line any) error {
 	b, err := json.Marshal(line)
 	if err != nil {

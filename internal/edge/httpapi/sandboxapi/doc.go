@@ -1,5 +1,6 @@
-// Package sandboxapi is the API of a sandbox: its clock and its bank, buyers who do as they are told, the
-// mail that was sent, receivers of webhooks, snapshots and scenarios. A live server has none of it.
+// Package sandboxapi is the API of a sandbox: its clock and its bank, scripted buyers, the
+// mail that was sent, webhook receivers, snapshots and scenarios. A live server has none of
+// it.
 package sandboxapi
 
 import "tenor/internal/edge/httpapi/serve"

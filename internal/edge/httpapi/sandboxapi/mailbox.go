@@ -26,7 +26,7 @@ type mailFilter struct {
 	Kind string `query:"kind" enum:"NOTICE,INVOICE,STATEMENT,PAYOUT_ADVICE,REVERSAL,ACCOUNT_CHANGE,CODE,SIGN_IN_LINK,APPLICATION_APPROVED,APPLICATION_COUNTER_OFFER,APPLICATION_DECLINED,APPLICATION_IN_REVIEW,APPLICATION_DOCUMENTS_WANTED,APPLICATION_WITHDRAWN,APPLICATION_EXPIRED,APPROVED_GO_ON,CHECKOUT_LINK,CHECKOUT_NOT_COMPLETED,OWNER_NEEDED,AGREEMENT_COPY,NEW_DISCLOSURE,INVITATION,PEOPLE_CHANGED,DUPLICATE_WARNING,INSTALLMENT_DUE,DEBIT_TOMORROW,PAYMENT_RECEIVED,PAYMENT_RETURNED,PAST_DUE,STATEMENT_READY,BANK_ACCOUNT_CHANGED,EMAIL_CHANGED" doc:"Messages of this kind."`
 }
 
-// Mailbox is there in a sandbox only: what would have been sent by mail.
+// Mailbox returns the reads of a sandbox's mailbox: what would have been sent by mail.
 func (s API) Mailbox() []rest.Operation {
 	return rest.Group{Tag: "Sandbox", Reads: "sandbox"}.With([]rest.Operation{
 		{
@@ -42,7 +42,7 @@ func (s API) Mailbox() []rest.Operation {
 	})
 }
 
-// office writes the messages that the caller may see.
+// office returns the writer of the messages that the caller may see.
 func (s API) office(c *rest.Call, v store.View) (mail.Office, error) {
 	lender, err := serve.Signs(v)
 	return mail.Office{
@@ -97,7 +97,7 @@ func (s API) listSandboxMail(c *rest.Call, f *mailFilter, _ *rest.None) (rest.An
 	})
 }
 
-// postedMail is a message of the mailbox that is opened if it is shown.
+// postedMail is a message of the mailbox that is opened only if shown.
 type postedMail struct {
 	at   rest.Position
 	kind string

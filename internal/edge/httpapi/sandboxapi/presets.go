@@ -18,7 +18,7 @@ type presetBody struct {
 // suspendsAfter is when a ready company of the preset suspends_later is suspended.
 const suspendsAfter = 30 * 24 * time.Hour
 
-// presets are the ready companies, by what becomes of them.
+// presets returns the ready companies, by their fate.
 func presets(name string) lending.CreateCompany {
 	c := lending.CreateCompany{Title: "Sandbox Kitchens", LegalName: "Sandbox Kitchens LLC", Tier: "A", Status: credit.CompanyApproved, Limit: money.Amount(25_000_00)}
 	switch name {

@@ -36,7 +36,8 @@ type receiverMessageBody struct {
 	Body      string `json:"body" maxLength:"262144" multiline:"true" doc:"Body, byte for byte." example:"{\"type\": \"order.captured\"}"`
 }
 
-// receivers is there in a sandbox only, and for merchants: an endpoint has one.
+// Webhooks returns the operations on a sandbox's webhook receivers, for merchants: an
+// endpoint has one.
 func (s API) Webhooks() []rest.Operation {
 	op := func(id, method, path, summary string, response any, e rest.Endpoint) rest.Operation {
 		o := rest.Operation{

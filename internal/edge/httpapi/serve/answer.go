@@ -15,7 +15,8 @@ import (
 	"tenor/internal/edge/rest"
 )
 
-// Encode writes a value as JSON: money with two decimals, the rest as the layer does.
+// Encode encodes a value as JSON: money with two decimals, everything else as package rest
+// does.
 func Encode(v any) ([]byte, error) {
 	if b, ok := resource.EncodeResource(v); ok {
 		return b, nil
@@ -23,7 +24,7 @@ func Encode(v any) ([]byte, error) {
 	return rest.Encode(v)
 }
 
-// Tagged answers a value with an entity tag made of its bytes.
+// Tagged answers with a value and an entity tag computed from its bytes.
 func Tagged(body any) (rest.Answer, error) {
 	raw, err := Encode(body)
 	if err != nil {
@@ -32,8 +33,8 @@ func Tagged(body any) (rest.Answer, error) {
 	return rest.TaggedJSON(raw), nil
 }
 
-// ListOf answers one page. more says that there are items after the last one; at
-// gives the position of an item.
+// ListOf answers with one page. more reports that there are items after the last one; at
+// returns the position of an item.
 func ListOf[T any](c *rest.Call, items []T, more bool, at func(T) rest.Position) rest.Answer {
 	cursor, a := "", rest.Answer{}
 	if more && len(items) > 0 {
@@ -53,15 +54,15 @@ func CompanyFor(p rest.Principal, x *credit.Company, late resource.Lateness) res
 	return w
 }
 
-// CompanyAnswer answers with a company, as the operator or a merchant sees it. late is
-// what the record does not say.
+// CompanyAnswer answers with a company, as the operator or a merchant sees it. late is not
+// in the record.
 func CompanyAnswer(late resource.Lateness, p rest.Principal) func(credit.Changes) Success {
 	return func(ch credit.Changes) Success {
 		x := ch.Result.(*credit.Company)
 		w := CompanyFor(p, x, late)
 		tagged, err := Tagged(&w)
 		if err != nil {
-			panic(err) // a resource that cannot be written is a bug; the engine isolates it
+			panic(err) // a resource that cannot be encoded is a bug; the engine isolates it
 		}
 		ok := Success{Body: &w, Etag: tagged.ETag}
 		if ch.Created {
@@ -71,8 +72,8 @@ func CompanyAnswer(late resource.Lateness, p rest.Principal) func(credit.Changes
 	}
 }
 
-// Cut takes one page, and one record more, of a list that is short enough to be read
-// whole: merchants of a deployment, versions of a program.
+// Cut takes one page, plus one record, of a list that is short enough to read completely:
+// merchants of a deployment, versions of a program.
 func Cut[R any](p rest.Page, all []R, at func(R) rest.Position) []R {
 	order := func(a, b rest.Position) int { return cmp.Or(b.CreatedAt.Compare(a.CreatedAt), cmp.Compare(b.ID, a.ID)) }
 	rest := slices.SortedFunc(slices.Values(all), func(a, b R) int { return order(at(a), at(b)) })
@@ -82,7 +83,7 @@ func Cut[R any](p rest.Page, all []R, at func(R) rest.Position) []R {
 	return rest[:min(len(rest), p.Limit+1)]
 }
 
-// Posted are the entries of a decision. Which commit wrote them, the header tells.
+// Posted returns the entries of a decision. The header names their commit.
 func Posted(ch credit.Changes) []resource.Entry {
 	out := make([]resource.Entry, len(ch.Entries))
 	for i := range ch.Entries {
@@ -108,13 +109,13 @@ func PaymentAnswer(ch credit.Changes) Success {
 	return ok
 }
 
-// RawBody is the body of an answer that is written already.
+// RawBody is an already encoded body of an answer.
 type RawBody []byte
 
-// Success says how a command that was accepted is answered.
+// Success is the answer to an accepted command.
 type Success struct {
-	Body     any // a pointer to a resource of package resource, or a rawBody; nil: 204
-	Status   int // of a success; 0: 201 if something was made, else 200
+	Body     any // a pointer to a resource of package resource, or a RawBody; nil: 204
+	Status   int // of a success; 0: 201 if something was created, else 200
 	Location string
 	Etag     string
 	Secret   bool // the body shows a secret: it is stored sealed
@@ -135,7 +136,7 @@ func respond(c *rest.Call, ch credit.Changes, r *credit.Rejection, encode func(c
 	if !written {
 		var err error
 		if body, err = resource.Encode(ok.Body); err != nil {
-			panic(err) // a resource that cannot be written is a bug; the engine isolates it
+			panic(err) // a resource that cannot be encoded is a bug; the engine isolates it
 		}
 	}
 	status := ok.Status
@@ -151,7 +152,7 @@ func respond(c *rest.Call, ch credit.Changes, r *credit.Rejection, encode func(c
 	return engine.Response{Status: status, Body: body, ContentType: rest.MediaJSON, Location: ok.Location, ETag: ok.Etag, Secret: ok.Secret}
 }
 
-// Failure turns what the engine says of the world into a problem.
+// Failure turns an error of the engine into a problem.
 func Failure(err error) error {
 	switch {
 	case errors.Is(err, engine.ErrKeyReused):
@@ -171,7 +172,7 @@ func Failure(err error) error {
 	return err
 }
 
-// IfMatch gives a command the entity tags of which one must match.
+// IfMatch returns the entity tags of which one must match.
 func IfMatch(c rest.Condition) []string {
 	if !c.Given() {
 		return nil
@@ -179,7 +180,7 @@ func IfMatch(c rest.Condition) []string {
 	if c.Any {
 		return []string{"*"}
 	}
-	tags := []string{} // a header with weak tags only matches nothing
+	tags := []string{} // a header with only weak tags matches nothing
 	for _, t := range c.Tags {
 		if !t.Weak {
 			tags = append(tags, t.Opaque)
@@ -202,7 +203,7 @@ func OrderAnswer(ch credit.Changes) Success {
 	return ok
 }
 
-// PageOf asks for one record more than the page holds, to know if there are more.
+// PageOf asks for one record more than the page holds, to detect whether there are more.
 func PageOf(p rest.Page) store.Page {
 	q := store.Page{Limit: p.Limit + 1}
 	if p.After != nil {
@@ -211,7 +212,7 @@ func PageOf(p rest.Page) store.Page {
 	return q
 }
 
-// Listed answers one page of records, each shown as a resource.
+// Listed answers with one page of records, each shown as a resource.
 func Listed[R, W any](c *rest.Call, p rest.Page, records []R, at func(R) rest.Position, show func(R) W) rest.Answer {
 	more := len(records) > p.Limit
 	if more {

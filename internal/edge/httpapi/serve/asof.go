@@ -22,13 +22,13 @@ type AsOfQuery struct {
 // Moment is when a read is answered for: now, or in the past after commit q.
 type Moment struct {
 	Past bool
-	At   time.Time     // of the past
+	At   time.Time     // for the past
 	Day  calendar.Date // business date
 	Q    int64         // last commit; store.Latest for now
 }
 
-// ReadAt is read for a moment. The past has one answer, whenever it is asked for
-// (TM3): the state at the last commit that was made at or before the instant.
+// ReadAt is Read for a moment. The past has one answer, whenever it is requested (TM3): the
+// state at the last commit made at or before the instant.
 func (s *Service) ReadAt(c *rest.Call, asOf *values.AsOf, fn func(store.View, Moment) (rest.Answer, error)) (rest.Answer, error) {
 	if asOf == nil {
 		return s.Read(c, func(v store.View) (rest.Answer, error) { return fn(v, Moment{Day: s.Today(), Q: store.Latest}) })
@@ -50,8 +50,8 @@ func (s *Service) ReadAt(c *rest.Call, asOf *values.AsOf, fn func(store.View, Mo
 	return a, err
 }
 
-// past is the instant that as_of means. It must be over: what is committed now may
-// still be dated with the present instant.
+// past is the instant that as_of means. It must be over: a commit in progress may still be
+// dated with the present instant.
 func (s *Service) past(asOf values.AsOf) (time.Time, error) {
 	t := asOf.Instant
 	if asOf.Date != calendar.None {
@@ -63,10 +63,10 @@ func (s *Service) past(asOf values.AsOf) (time.Time, error) {
 	return t, nil
 }
 
-// readPast reads the state at the last commit made at or before t. It is final once
-// a later batch has been committed, since time never goes back in the order of
-// commits (TM1), or if the caller knows that nothing is under way that could be
-// dated so early; else it does not read.
+// readPast reads the state at the last commit made at or before t. It is final once a later
+// batch has been committed, since time never goes back in commit order (TM1), or if the
+// caller knows that nothing in progress could be dated so early; otherwise it does not
+// read.
 func (s *Service) readPast(ctx context.Context, t time.Time, settled bool, fn func(store.View, Moment) (rest.Answer, error)) (a rest.Answer, final bool, err error) {
 	err = s.Store.View(ctx, func(v store.View) error {
 		head, err := v.Head()
@@ -87,8 +87,8 @@ func (s *Service) readPast(ctx context.Context, t time.Time, settled bool, fn fu
 	return a, final, err
 }
 
-// ScheduleAt is the schedule of an order as it stood then. Loans are kept as they are
-// now; what they were follows from their money events (F34).
+// ScheduleAt is the schedule of an order as it stood then. Only current loans are stored;
+// their past follows from their money events (F34).
 func (s *Service) ScheduleAt(v store.View, o *credit.Order, m Moment) (resource.Schedule, error) {
 	company, err := store.At(v, store.CompanyNoun, o.Company, m.Q)
 	if err != nil {
@@ -104,7 +104,7 @@ func (s *Service) ScheduleAt(v store.View, o *credit.Order, m Moment) (resource.
 	if o.Status == credit.OrderCanceled {
 		return resource.NewCanceledSchedule(o), nil
 	}
-	// A version of a program is never in force on the day on which it was made.
+	// A version of a program is never in force on the day of its creation.
 	state := credit.NewState()
 	if err := v.Load(state, credit.Keys{Merchants: []string{o.Merchant}}); err != nil {
 		return resource.Schedule{}, err
@@ -119,7 +119,7 @@ func AccountAt(v store.View, company *credit.Company, m Moment) (map[string]*sch
 	if err := v.Load(state, credit.Keys{Accounts: []int64{company.ID}}); err != nil {
 		return nil, err
 	}
-	if !m.Past { // what is on its way counts until now
+	if !m.Past { // what is in transit counts until now
 		m.At = timeless()
 	}
 	return store.LoansAt(v, company, state.Accounts[company.ID], m.At, m.Day)
@@ -128,7 +128,7 @@ func AccountAt(v store.View, company *credit.Company, m Moment) (map[string]*sch
 // timeless is after every instant.
 func timeless() time.Time { return time.Date(9999, 1, 1, 0, 0, 0, 0, time.UTC) }
 
-// LatenessAt is what a company owed late then.
+// LatenessAt is what a company had past due then.
 func LatenessAt(v store.View, company *credit.Company, m Moment) (resource.Lateness, error) {
 	state := credit.NewState()
 	if err := v.Load(state, credit.Keys{Accounts: []int64{company.ID}}); err != nil {

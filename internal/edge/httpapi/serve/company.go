@@ -14,9 +14,9 @@ type ReasonBody struct {
 	Message *string `json:"message" doc:"For people." example:"The address is being checked."`
 }
 
-// SubmitCompany reads what is late, since the writer cannot, and submits a command
-// that answers with the company. An If-Match names the bytes that the caller has seen;
-// it becomes the version that had them.
+// SubmitCompany reads what is past due, since the writer cannot, and submits a command that
+// answers with the company. An If-Match names the bytes that the caller has seen; it
+// becomes the version that had them.
 func (s *Service) SubmitCompany(c *rest.Call, id values.CompanyID, command func(ifMatch []string) credit.Command) (rest.Answer, error) {
 	var late resource.Lateness
 	match := IfMatch(c.IfMatch)
@@ -27,7 +27,7 @@ func (s *Service) SubmitCompany(c *rest.Call, id values.CompanyID, command func(
 		}
 		x := state.Companies[int64(id)]
 		if x == nil {
-			return rest.Answer{}, nil // for the command to say
+			return rest.Answer{}, nil // the command reports it
 		}
 		var err error
 		if late, err = s.Lateness(v, x); err != nil {

@@ -14,8 +14,8 @@ import (
 	"tenor/internal/edge/rest"
 )
 
-// predict answers a dry run: the command is decided in its place among all others,
-// on the state that a real one would find, and nothing of it is kept (P13).
+// predict answers a dry run: the command is decided in its place among all others, on the
+// state that a real one would find, and none of it is kept (P13).
 func (s *Service) predict(c *rest.Call, cmd credit.Command, encode func(credit.Changes) Success) (rest.Answer, error) {
 	ctx, cancel := context.WithTimeout(c.Context(), decisionTimeout)
 	defer cancel()
@@ -31,7 +31,7 @@ func (s *Service) predict(c *rest.Call, cmd credit.Command, encode func(credit.C
 		},
 	})
 	if errors.Is(err, engine.ErrOutcomeUnknown) {
-		return rest.Answer{}, rest.Unavailable(rest.CodeOverloaded, time.Second) // nothing was to come of it
+		return rest.Answer{}, rest.Unavailable(rest.CodeOverloaded, time.Second) // nothing was meant to change
 	}
 	if err != nil {
 		return rest.Answer{}, Failure(err)
@@ -73,8 +73,8 @@ func previewOf[T any](s *Service, r engine.Result, w T, company int64, order str
 	return resource.EncodeDryRun(d, r.Changes, r.At)
 }
 
-// scheduleOf is the schedule of an order in a state, as it is read on a day: nil if
-// the command names no order, or if no offered term is chosen.
+// scheduleOf is the schedule of an order in a state, as read on a day: nil if the command
+// names no order, or if no offered term is chosen.
 func scheduleOf(state *credit.State, key string, day calendar.Date) *resource.Schedule {
 	o := state.Orders[key]
 	if o == nil {

@@ -16,7 +16,7 @@ func CheckRange(from, to *calendar.Date, report func(name, code, detail string))
 // None is the date of an open end.
 const None = calendar.None
 
-// Given is the new value of a member: its zero if it is null, nil if it is absent.
+// Given is the new value of a member: zero if it is null, nil if it is absent.
 func Given[T any](o rest.Opt[T]) *T {
 	if !o.Set {
 		return nil
@@ -24,7 +24,7 @@ func Given[T any](o rest.Opt[T]) *T {
 	return &o.Value
 }
 
-// Put adds a member that is present: nil if it is null.
+// Put adds a present member: nil if it is null.
 func Put[T any](m map[string]*T, name string, o rest.Opt[T]) {
 	switch {
 	case o.Null:
@@ -42,7 +42,7 @@ func Patch[T any](o rest.Opt[T]) *lending.Patch[T] {
 	return &lending.Patch[T]{Null: o.Null, Value: o.Value}
 }
 
-// Deref is the value of an optional member, its zero if it is absent.
+// Deref is the value of an optional member, zero if it is absent.
 func Deref[T any](p *T) T {
 	var zero T
 	if p == nil {

@@ -26,8 +26,8 @@ func OrderAt(c *rest.Call, v store.View, key string, m Moment) (*credit.Order, e
 	return o, MayRead(c, o)
 }
 
-// CompanyAt reads a company that the caller may see, as it stood at a moment. It is
-// shown to a merchant that is linked to it, and was linked then.
+// CompanyAt reads a company that the caller may see, as it stood at a moment. A merchant
+// sees it if it is linked to it, and was linked then.
 func CompanyAt(c *rest.Call, v store.View, id int64, m Moment) (*credit.Company, error) {
 	now, err := store.At(v, store.CompanyNoun, id, store.Latest)
 	if err != nil {
@@ -43,7 +43,7 @@ func CompanyAt(c *rest.Call, v store.View, id int64, m Moment) (*credit.Company,
 	return then, mayReadCompany(c, then)
 }
 
-// mayReadCompany answers 404 for a company that is not there, 403 for one that is not
+// mayReadCompany answers 404 for a company that does not exist, 403 for one that is not
 // linked to the caller's merchant.
 func mayReadCompany(c *rest.Call, x *credit.Company) error {
 	switch {
@@ -55,7 +55,7 @@ func mayReadCompany(c *rest.Call, x *credit.Company) error {
 	return nil
 }
 
-// RecordFilter is what the caller may see of records.
+// RecordFilter is the filter for records that the caller may see.
 func (s *Service) RecordFilter(c *rest.Call, status string, from, to *calendar.Date) store.RecordFilter {
 	q := store.RecordFilter{Merchant: c.Principal.Tenant, Status: status}
 	if from != nil {
@@ -67,7 +67,7 @@ func (s *Service) RecordFilter(c *rest.Call, status string, from, to *calendar.D
 	return q
 }
 
-// Within is a read below a company that the caller may see.
+// Within is Read below a company that the caller may see.
 func (s *Service) Within(c *rest.Call, key CompanyKey, fn func(v store.View, company int64) (rest.Answer, error)) (rest.Answer, error) {
 	return s.Read(c, func(v store.View) (rest.Answer, error) {
 		x, err := CompanyAt(c, v, int64(key.CompanyID), Moment{Q: store.Latest})
@@ -78,7 +78,7 @@ func (s *Service) Within(c *rest.Call, key CompanyKey, fn func(v store.View, com
 	})
 }
 
-// LenderIn is the lender as it stands.
+// LenderIn returns the current lender.
 func LenderIn(v store.View) (*credit.Lender, error) {
 	state := credit.NewState()
 	err := v.Load(state, credit.Keys{Lenders: []string{credit.TheLender}})
@@ -98,7 +98,7 @@ func FindMerchant(v store.View, id string) (*credit.Merchant, error) {
 	return m, nil
 }
 
-// LenderSettings are the lender's settings as they stand.
+// LenderSettings returns the lender's current settings.
 func (s *Service) LenderSettings(c *rest.Call) (settings credit.LenderSettings, err error) {
 	_, err = s.Read(c, func(v store.View) (rest.Answer, error) {
 		x, err := LenderIn(v)
@@ -141,7 +141,7 @@ func LoadOrder(c *rest.Call, v store.View, key string) (*credit.State, *credit.O
 	return s, o, MayRead(c, o)
 }
 
-// MayRead answers that there is no such order if it is nil or another merchant's.
+// MayRead answers not found if an order is nil or another merchant's.
 func MayRead(c *rest.Call, o *credit.Order) error {
 	if o == nil || !c.Principal.Operator && o.Merchant != c.Principal.Tenant {
 		return rest.NotFound()

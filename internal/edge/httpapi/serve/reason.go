@@ -7,8 +7,8 @@ import (
 	"tenor/internal/edge/rest"
 )
 
-// reasonOf is the one reason that a body gives for the audit log: its member reason, or
-// the code of a company's status with the words beside it.
+// reasonOf is the reason in a body for the audit log: its member reason, or the code of a
+// company's status with its text.
 func reasonOf(c *rest.Call) string {
 	body := reflect.Indirect(reflect.ValueOf(c.Decoded))
 	if body.Kind() != reflect.Struct {

@@ -10,32 +10,32 @@ import (
 	"tenor/internal/edge/resource"
 )
 
-// Receivers are a sandbox's own receivers of webhooks, each under a name. A merchant
-// sees what was signed for its own endpoints. A refusal is one of the errors below.
+// Receivers are a sandbox's own webhook receivers, each with a name. A merchant sees what
+// was signed for its own endpoints. A refusal is one of the errors below.
 type Receivers interface {
 	// List lists a merchant's receivers by name.
 	List(ctx context.Context, merchant string) ([]resource.SandboxReceiver, error)
-	// Tell says how a receiver answers, and makes it if it is not there.
+	// Tell sets how a receiver answers, and creates it if it does not exist.
 	Tell(ctx context.Context, merchant string, o ReceiverOrder) (resource.SandboxReceiver, error)
 	// Deliveries lists what a receiver was sent, newest first.
 	Deliveries(ctx context.Context, merchant, name string) ([]resource.ReceivedWebhook, error)
-	// Delivery is one of them, checked with a secret; with "" by those of the
+	// Delivery returns one of them, checked with a secret; with "" by those of the
 	// merchant's endpoints.
 	Delivery(ctx context.Context, merchant, name, id, secret string) (resource.ReceivedWebhook, error)
-	// Send lets a receiver take a message that somebody wrote.
+	// Send makes a receiver accept a hand-written message.
 	Send(ctx context.Context, merchant, name string, m ReceiverMessage) (resource.ReceivedWebhook, error)
-	// SendNow attempts a delivery that waits; false: it does not wait.
+	// SendNow attempts a waiting delivery; false: it does not wait.
 	SendNow(ctx context.Context, delivery string) (bool, error)
 }
 
-// ReceiverOrder is what a receiver is told.
+// ReceiverOrder is what a receiver is told to do.
 type ReceiverOrder struct {
 	Name, Behavior    string
 	RetryAfter, Times int
 }
 
-// ReceiverMessage is a message to a receiver. What is empty is made: the timestamp of
-// now, the signature by the secret of the merchant's endpoint.
+// ReceiverMessage is a message to a receiver. Empty members are filled in: the current
+// timestamp, the signature with the secret of the merchant's endpoint.
 type ReceiverMessage struct{ ID, Timestamp, Signature, Body string }
 
 // Refusals of Receivers.
@@ -44,38 +44,38 @@ var (
 	ErrReceivers       = errors.New("there are too many receivers")
 )
 
-// Controls is what obeys in a sandbox: its clock and its bank. A refusal is one of the
-// errors below.
+// Controls is what can be controlled in a sandbox: its clock and its bank. A refusal is one
+// of the errors below.
 type Controls interface {
 	Clock(ctx context.Context) (resource.SandboxClock, error)
-	// AdvanceTo plays the time until an instant, day by day, and waits for its end at
-	// most that long; the move continues in the background.
+	// AdvanceTo plays the time until an instant, day by day, and waits for its end for at
+	// most wait; the move continues in the background.
 	AdvanceTo(ctx context.Context, to time.Time, wait time.Duration) error
 	// AdvanceToNext plays the time until something is due.
 	AdvanceToNext(ctx context.Context, wait time.Duration) error
-	// AdvanceUntil plays the time until an event is made, 400 days at most.
+	// AdvanceUntil plays the time until an event occurs, at most 400 days.
 	AdvanceUntil(ctx context.Context, x Awaited, wait time.Duration) error
 	Freeze(ctx context.Context) error
 	Resume(ctx context.Context) error
 
-	// FailNext lets the next debit come back with a code: any, or of an account whose
-	// blind index is given.
+	// FailNext makes the next debit return with a code: any, or of an account with a blind
+	// index.
 	FailNext(ctx context.Context, code, fingerprint string) error
-	// Return lets a transfer that was sent come back now.
+	// Return returns a sent transfer now.
 	Return(ctx context.Context, transfer, code string) error
-	// Settle moves the clock until everything that was sent has settled.
+	// Settle moves the clock until everything sent has settled.
 	Settle(ctx context.Context, wait time.Duration) error
-	// Notice lets the bank send a notification of change for an account.
+	// Notice makes the bank send a notification of change for an account.
 	Notice(ctx context.Context, code, fingerprint string) error
 
 	Copies
 }
 
-// Awaited is an event for which the clock is moved.
+// Awaited is an event to move the clock for.
 type Awaited struct {
 	Type     credit.EventType
-	Merchant string       // that of a merchant, "" of anybody
-	After    *store.Place // behind this one; nil: behind all that there are
+	Merchant string       // of a merchant, "" for any
+	After    *store.Place // after this place; nil: after everything that exists
 }
 
 // Refusals of Controls.
@@ -96,20 +96,20 @@ type Copies interface {
 	Snapshot(ctx context.Context, name string) (resource.SandboxSnapshot, error)
 	// Snapshots lists the copies, newest first.
 	Snapshots() ([]resource.SandboxSnapshot, error)
-	// Restore puts a copy in the place of the sandbox, once all other requests have ended.
+	// Restore replaces the sandbox with a copy, once all other requests have ended.
 	Restore(ctx context.Context, id string) (resource.SandboxSnapshot, error)
-	// Reset puts an empty sandbox in its place, or one with the demo data alone, with or
-	// without a past. A caller's merchant that would not be there any more is
-	// ErrAccessEnds; "" is the lender.
+	// Reset replaces it with an empty sandbox, or one with only the demo data, with or
+	// without a past. A caller's merchant that would no longer exist is ErrAccessEnds; ""
+	// is the lender.
 	Reset(ctx context.Context, caller string, seed, history bool) (resource.SandboxClock, error)
-	// Seed makes the demo data, once, and returns the demo merchant. Those with a past
-	// need an empty sandbox: ErrSandboxUsed.
+	// Seed creates the demo data, once, and returns the demo merchant. With a past it needs
+	// an empty sandbox: ErrSandboxUsed.
 	Seed(ctx context.Context, history bool) (merchant string, err error)
 
-	// Scenarios lists the stories that can be played.
+	// Scenarios lists the playable stories.
 	Scenarios() ([]resource.SandboxScenario, error)
-	// RunScenario plays one. It calls begin before the first line, and what that returns
-	// for each line; an error before is a refusal.
+	// RunScenario plays one. It calls begin before the first line, and the returned
+	// function for each line; an error before that is a refusal.
 	RunScenario(ctx context.Context, name string, begin func() func(line any) error) error
 }
 

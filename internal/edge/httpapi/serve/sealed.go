@@ -12,10 +12,10 @@ import (
 	"tenor/internal/edge/rest"
 )
 
-// What is sealed of bank accounts is opened here, for those whom the resources show it to,
-// and nowhere behind: commands, events and rows hold envelopes (A61).
+// Sealed bank account data is decrypted here, for the resources that may show it, and
+// nowhere further in: commands, events and rows contain envelopes (A61).
 
-// Account is a bank account that stands in a place, whose details are sealed.
+// Account seals a bank account's details for the place where it is stored.
 func (s *Service) Account(c *rest.Call, place string, x credit.AccountDetails, b credit.BankAccount) (*credit.BankAccount, error) {
 	c.HideBody(s.Fingerprint("request", string(c.Body)))
 	return payments.SealedAccount(place, x, b, s.Fingerprint, s.Seal)
@@ -33,8 +33,8 @@ func (s *Service) Details(place string) resource.Details {
 	}
 }
 
-// OpenedScreening is a screening with the name of the holder that was compared, if the
-// merchant still has an account of that holder.
+// OpenedScreening is a screening with the holder's name that was screened, if the merchant
+// still has an account of that holder.
 func (s *Service) OpenedScreening(v store.View, x *credit.Screening) (*credit.Screening, error) {
 	if x.Merchant == "" {
 		return x, nil
@@ -46,10 +46,11 @@ func (s *Service) OpenedScreening(v store.View, x *credit.Screening) (*credit.Sc
 	return s.WithHolder(x, m), nil
 }
 
-// formerHolder is shown for a holder whose account the merchant has no more.
+// formerHolder is shown for a holder whose account the merchant no longer has.
 const formerHolder = "holder of a former account"
 
-// WithHolder is a screening with the name of the holder that was compared, if the merchant has it.
+// WithHolder is a screening with the holder's name that was screened, if the merchant has
+// it.
 func (s *Service) WithHolder(x *credit.Screening, m *credit.Merchant) *credit.Screening {
 	shown, open := *x, s.Details(payments.PaidAccount(m.ID))
 	shown.Names = make([]string, len(x.Names))
@@ -68,8 +69,8 @@ func (s *Service) WithHolder(x *credit.Screening, m *credit.Merchant) *credit.Sc
 	return &shown
 }
 
-// HolderOf is the holder of an account that names none: the company whose account it is
-// said to be. A file names a holder (F22).
+// HolderOf is the holder of an account that names none: the company it is said to belong
+// to. A bank file names a holder (F22).
 func (s *Service) HolderOf(c *rest.Call, key CompanyKey, given *string) (name string, err error) {
 	if name = Deref(given); name != "" {
 		return name, nil
@@ -89,13 +90,13 @@ func (s *Service) HolderOf(c *rest.Call, key CompanyKey, given *string) (name st
 	return name, err
 }
 
-// Hidden keeps what a body tells of people out of the hash that is stored of a request.
+// Hidden keeps personal data in a body out of the stored hash of a request.
 func (s *Service) Hidden(c *rest.Call) { c.HideBody(s.Desk.Hash("request", string(c.Body))) }
 
-// signingPrefix begins every signing secret (Standard Webhooks 1.0).
+// signingPrefix starts every signing secret (Standard Webhooks 1.0).
 const signingPrefix = "whsec_"
 
-// SigningSecret draws a signing secret and seals it for its endpoint.
+// SigningSecret generates a signing secret and seals it for its endpoint.
 func (s *Service) SigningSecret(endpoint string) (shown string, sealed []byte) {
 	raw := make([]byte, 32)
 	_, _ = rand.Read(raw) // never fails

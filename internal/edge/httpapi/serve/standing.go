@@ -10,9 +10,9 @@ import (
 	"tenor/internal/edge/rest"
 )
 
-// Standing is an order's loan as it stands today, nil before capture. Money that
-// is held for the order has paid what fell due, as the next command will post it:
-// a buyer whose money lies here is not shown late (F36, F37).
+// Standing is an order's loan as of today, nil before capture. Money held for the order has
+// paid what fell due, as the next command will post it: a buyer whose money is held here is
+// not shown as past due (F36, F37).
 func (s *Service) Standing(v store.View, state *credit.State, o *credit.Order) (*schedule.Loan, error) {
 	l := state.Loans[o.Key]
 	if l == nil {
@@ -20,8 +20,8 @@ func (s *Service) Standing(v store.View, state *credit.State, o *credit.Order) (
 	}
 	today := s.Today()
 	if next := l.Current - 1; next == len(l.Rows) || l.Rows[next].DueDate > today {
-		// Held money pays when a row falls due. None has since the loan was written,
-		// so it is not worth two reads to know whether there is any.
+		// Held money pays when a row falls due. None has since the loan was written, so two
+		// reads to find out whether there is any are not worth it.
 		return l.Standing(nil, today), nil
 	}
 	if err := v.Load(state, credit.Keys{Companies: []int64{o.Company}}); err != nil {
@@ -30,7 +30,7 @@ func (s *Service) Standing(v store.View, state *credit.State, o *credit.Order) (
 	return l.Standing(Held(state.Credits[o.Company]), today), nil
 }
 
-// Held are the credits that wait for an order's due dates.
+// Held returns the credits that wait for an order's due dates.
 func Held(credits []credit.Credit) []schedule.Credit {
 	var out []schedule.Credit
 	for _, c := range credits {
@@ -41,9 +41,9 @@ func Held(credits []credit.Credit) []schedule.Credit {
 	return out
 }
 
-// Lateness is what a company owes late today. The rows as they are stored say whether
-// anything could be late; what is, is shown order by order as its schedule shows it:
-// with the money that is held for it, and with its relief (F10, F15, F36).
+// Lateness is what a company has past due today. The stored rows tell whether anything
+// could be; what is, is shown order by order as in its schedule: with held money, and with
+// its relief (F10, F15, F36).
 func (s *Service) Lateness(v store.View, x *credit.Company) (resource.Lateness, error) {
 	late, err := store.PastDueOf(v, x.ID, "", s.Today())
 	if err != nil {
@@ -52,7 +52,7 @@ func (s *Service) Lateness(v store.View, x *credit.Company) (resource.Lateness, 
 	return s.LateBeside(v, x, late)
 }
 
-// LateBeside is lateness where the sum of the rows as they are stored is known.
+// LateBeside is Lateness where the sum of the stored rows is known.
 func (s *Service) LateBeside(v store.View, x *credit.Company, stored store.PastDue) (resource.Lateness, error) {
 	var late resource.Lateness
 	if stored.Amount == 0 {
@@ -77,7 +77,7 @@ func (s *Service) LateBeside(v store.View, x *credit.Company, stored store.PastD
 // loansAtOnce is how many orders are read together.
 const loansAtOnce = 200
 
-// eachLoan calls fn with the orders of a filter that have a loan.
+// eachLoan calls fn with the orders that match a filter and have a loan.
 func eachLoan(v store.View, f store.OrderFilter, fn func(*credit.Order, *schedule.Loan)) error {
 	page := store.Page{Limit: loansAtOnce}
 	for {
@@ -106,7 +106,7 @@ func eachLoan(v store.View, f store.OrderFilter, fn func(*credit.Order, *schedul
 	}
 }
 
-// addLate adds what is late on an order.
+// addLate adds what is past due on an order.
 func addLate(sum *resource.Lateness, o *credit.Order, l *schedule.Loan, day calendar.Date) {
 	view := o.View(l, day)
 	sum.Amount, sum.Days = sum.Amount.Add(view.PastDue), max(sum.Days, view.DPD)

@@ -8,14 +8,15 @@ import (
 	"tenor/internal/ui/picture"
 )
 
-// MaxUpload is the most bytes of a file.
+// MaxUpload is the maximum size of a file in bytes.
 const MaxUpload = 10 << 20
 
-// Uploads are the media types of files that are taken.
+// Uploads are the accepted media types of files.
 func Uploads() []string { return []string{MediaPDF, picture.PNG, picture.JPEG} }
 
-// Clean is a file as it is kept. What it is, its content says: a name or header that says
-// otherwise is refused. Pictures are re-encoded, so that nothing is hidden in them.
+// Clean returns a file as it is stored. Its content determines its type: a name or header
+// that says otherwise is refused. Pictures are re-encoded, so that nothing is hidden in
+// them.
 func Clean(contentType string, data []byte) ([]byte, *rest.Problem) {
 	if len(data) == 0 {
 		return nil, &rest.Problem{Code: rest.CodeMediaType, Detail: "The request has no file."}
