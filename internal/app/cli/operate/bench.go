@@ -76,7 +76,7 @@ func (c *BenchCommand) Run(ctx context.Context, a *terminal.App) error {
 	return errors.Join(err, c.tell(a, report))
 }
 
-// config is what the flags ask for.
+// config translates the flags.
 func (c *BenchCommand) config(a *terminal.App) (bench.Config, error) {
 	zone, err := clock.BusinessZone()
 	if err != nil {
@@ -117,8 +117,8 @@ func (c *BenchCommand) config(a *terminal.App) (bench.Config, error) {
 	return cfg, nil
 }
 
-// tell prints a report and writes the files that were asked for. A run that does
-// not count is a check that failed; a figure that is not reached is not.
+// tell prints a report and writes the requested files. An invalid run is a failed check; a missed
+// target is not.
 func (c *BenchCommand) tell(a *terminal.App, r *bench.Report) error {
 	show := r.Table
 	if c.JSON {
@@ -145,7 +145,7 @@ func (c *BenchCommand) tell(a *terminal.App, r *bench.Report) error {
 	return nil
 }
 
-// writeTo writes to a file that is made if it is not there.
+// writeTo writes to a file, creating it if needed.
 func writeTo(name string, flag int, write func(io.Writer) error) error {
 	f, err := os.OpenFile(name, flag|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {
