@@ -20,7 +20,7 @@
 // # Decisions
 //
 //   - internal/domain/credit: the domain. Decide takes a state, an instant and a command
-//     and returns changes or a rejection. One file per noun: order_capture.go is
+//     and returns changes or a rejection. In lending and its neighbors, order_capture.go is
 //     all that a capture does. invariant.Check checks the invariants of every
 //     change before it is written, in production too.
 //
