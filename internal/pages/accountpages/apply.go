@@ -208,7 +208,7 @@ func (v *visit) showApplyYou(status int, wrong pages.Problems) error {
 	})
 }
 
-// sendApply keeps the answers and sends the application. Two clicks are one.
+// sendApply saves the answers and submits the application. Two clicks submit it once.
 func (v *visit) sendApply() error {
 	if a, err := v.standing(); err != nil || a != nil {
 		return errors.Join(err, v.go_(v.applyPath("decision")))

@@ -85,7 +85,7 @@ func (v *visit) shell(step int, title string) design.Checkout {
 	return s
 }
 
-// order is what is bought.
+// order describes the purchase.
 func (v *visit) order() *design.Order {
 	c := v.x.Checkout
 	o := &design.Order{At: v.x.Merchant.Name, Total: c.Amount}

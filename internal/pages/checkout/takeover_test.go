@@ -89,7 +89,7 @@ func TestOwnerTakesOver(t *testing.T) {
 	if x := r.visit(c).Checkout; x.Status != credit.CheckoutOpen || x.Taken != 1 {
 		t.Fatalf("the first browser has made it %s, taken %d times", x.Status, x.Taken)
 	}
-	second.get("accept").want("terms") // nothing that the buyer has chosen is hers
+	second.get("accept").want("terms") // nothing chosen by the buyer applies to her
 	second.to("accept")
 	if b := second.body; strings.Contains(b, "Kim") || !strings.Contains(words(second.all), "a••••@") {
 		t.Errorf("the page of acceptance is not the owner's:\n%s", words(second.all))

@@ -156,7 +156,7 @@ func (c *call) python() string {
 	return b.String()
 }
 
-// dialect says how a language writes data.
+// dialect describes how a language writes data.
 type dialect struct {
 	open, close string // of an object
 	empty       string // an object without members
@@ -181,7 +181,7 @@ func scriptName(s string) string {
 	return quote(s)
 }
 
-// literal writes a value. Decimal numbers become text.
+// literal formats a value. Decimal numbers become text.
 func (d dialect) literal(v value, indent string) string {
 	switch v.kind {
 	case object:

@@ -96,7 +96,7 @@ func (c Code) Pieces() []Piece {
 	return out
 }
 
-// first is the first part of a text: what it is, and how many bytes it has. before is the
+// first returns the first piece of a text: its kind and its length in bytes. before is the
 // character before it.
 func (g grammar) first(s string, before rune) (kind string, n int) {
 	r, size := utf8.DecodeRuneInString(s)

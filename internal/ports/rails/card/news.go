@@ -95,7 +95,7 @@ func (s *Stripe) Done(_ context.Context, id string) error {
 	return nil
 }
 
-// Events that move money between the processor and us.
+// Events that move money between us and the processor.
 const (
 	payoutPaid        = "payout.paid"
 	disputeWithdrawn  = "charge.dispute.funds_withdrawn"
