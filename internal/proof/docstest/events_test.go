@@ -12,8 +12,8 @@ import (
 
 const eventsPage = "docs/events.md"
 
-// TestEventTable compares the page with the domain's own table. That commands
-// keep to it is checked whenever a test of this package has one decided.
+// TestEventTable compares the page with the domain's own table. Whenever a test in this package
+// decides a command, it is checked against the table.
 func TestEventTable(t *testing.T) {
 	var want []string
 	for _, r := range outcome.EventTable() {
@@ -28,7 +28,7 @@ func TestEventTable(t *testing.T) {
 	}
 }
 
-// ruleRow is a rule as a row of the page.
+// ruleRow returns a rule as a row of the page.
 func ruleRow(r outcome.EventRule) string {
 	var always, when []string
 	for _, e := range r.Always {
@@ -47,8 +47,8 @@ func orDash(list []string, between string) string {
 	return strings.Join(list, between)
 }
 
-// unlisted says which events of a command no rule of the table allows, "" if one
-// rule allows them all.
+// unlisted returns which events of a command no rule of the table allows, "" if one rule allows
+// them all.
 func unlisted(command string, c credit.Changes) string {
 	if c.Empty() {
 		return ""
