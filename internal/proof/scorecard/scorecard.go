@@ -105,7 +105,7 @@ func between(text string, least, most int) (int, error) {
 	return n, nil
 }
 
-// Total is what rows come to, in the words of the page's last line.
+// Total summarizes the rows for the last line of the page.
 func Total(rows []Row) string {
 	sum, most := 0, 0
 	for _, r := range rows {
