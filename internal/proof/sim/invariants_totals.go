@@ -243,8 +243,7 @@ func (b *Books) checkHouse(t *totals) error {
 	return nil
 }
 
-// checkInvoices: an invoice's lines come to its amount, and what it lacks is what is
-// unpaid.
+// checkInvoices: an invoice's lines add up to its amount, and its open amount is what is unpaid.
 func (b *Books) checkInvoices() error {
 	for id, i := range b.Invoices {
 		sum := int64(0)
