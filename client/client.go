@@ -99,7 +99,7 @@ func NewWithCredentials(address string, credentials Credentials) (*Client, error
 func (c *Client) Address() string { return c.base }
 
 // LastResponse returns the most recent response, nil before the first. With concurrent calls, use
-// Record to tell whose it is.
+// Record to tell them apart.
 func (c *Client) LastResponse() *Response { return c.last.Load() }
 
 // Do makes any call: a path with its query, and a body that is nil, a json.RawMessage or any

@@ -73,7 +73,6 @@ type shopToken struct {
 	until time.Time
 }
 
-// errNoShop says that nobody sells in this sandbox.
 var errNoShop = errors.New("the sandbox has no demo merchant: start it without --empty")
 
 // seller returns the demo merchant, in whose name the shop sells.

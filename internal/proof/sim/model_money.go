@@ -37,7 +37,7 @@ type share struct {
 	row    int
 	debt   string
 	amount int64
-	use    int // index in the uses of the funds
+	use    int // index into funds.uses
 }
 
 // used is one application of a payment's money to orders. What refunds of an order have freed of

@@ -294,7 +294,7 @@ func TestRequestsOfAStateThatIsGone(t *testing.T) {
 	}
 }
 
-// drawn generates requests on the first company, or on its orders and payments.
+// drawn generates requests, mostly on the first company or on its orders and payments.
 func (c *Clients) drawn(t *testing.T, n int) []Request {
 	t.Helper()
 	var requests []Request

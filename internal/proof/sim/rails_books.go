@@ -203,7 +203,8 @@ func (b *Books) DebitsOf(month calendar.Date) money.Amount {
 	return sum
 }
 
-// Due lists the orders and transfers that have become due, in order.
+// Due lists the commands that service what has become due, in order: orders, transfers, credit
+// and held payout lines.
 func (b *Books) Due(w *World) []credit.Command {
 	type item struct {
 		at      int64

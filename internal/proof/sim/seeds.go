@@ -42,8 +42,7 @@ func SeedOr(t testing.TB, seed uint64) uint64 {
 // continuing until each situation has been reached; at night many more, generated ones.
 func Lives(n int) int { return suite.By((n+3)/4, 10*n) }
 
-// seedsOf returns the seeds of a test: those that failed once, then n, scaled, from the one it
-// starts from.
+// seedsOf returns the seeds of a test: those that failed once, then Lives(n) from SeedOf on.
 func seedsOf(t testing.TB, n int) []uint64 {
 	t.Helper()
 	first := SeedOf(t)

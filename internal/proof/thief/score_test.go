@@ -350,7 +350,7 @@ func (m *meter) debts(old, now *glance, who string) {
 }
 
 // hidden: a row seen unpaid on too many days after its due date has had its consequences: its
-// company cannot order. Orders that the lender has not funded have none for others.
+// company cannot order. Unfunded orders have no consequences for others.
 func (m *meter) hidden(now *glance) {
 	today := m.w.today()
 	for key, l := range now.loans {

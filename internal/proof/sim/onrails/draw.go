@@ -254,8 +254,8 @@ func (r *RailRun) first(c credit.Command) (credit.Command, bool) {
 	return c, true
 }
 
-// sendCredit sends credit to an account of a company that has both, because it has paid us too
-// much.
+// sendCredit sends a company's credit to one of its accounts. A company without credit first
+// pays too much.
 func (r *RailRun) sendCredit() (credit.Command, bool) {
 	m, ok := OneOf(r, r.Books.Methods, func(m *credit.PaymentMethod) bool { return m.Type == credit.ACH && m.Status == credit.MethodActive })
 	if !ok {

@@ -321,8 +321,8 @@ func (y *Years) mend() {
 	}
 }
 
-// check checks the invariants of every commit from time to time: on the first of a month, and
-// each week once everything has healed.
+// check checks the books from time to time: on the first of a month, and each week once
+// everything has healed.
 func (y *Years) check(today calendar.Date) error {
 	if _, _, d := today.Civil(); d != 1 && (!y.healed || y.days%7 != 0) || y.wrong != nil {
 		return y.wrong
