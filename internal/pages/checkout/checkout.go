@@ -1,29 +1,29 @@
 // Package checkout serves the pages on which a buyer has an order financed: below /c/, one
-// decision a page, each under an address of its own, in the browser of whoever has proved an
-// e-mail.
+// decision per page, each with its own address, in the browser of a person who has verified
+// an email.
 //
 // Where to look:
 //
-//	checkout.go  the handler: headers, limits, who may ask     route.go   which page a state leads to
+//	checkout.go  the handler: headers, limits, access          route.go   which page a state leads to
 //	visit.go     one request: checkout, session, answers       show.go    shell, forms, templates
-//	enter.go     start, e-mail, code, which business           apply.go   the business, its people, the application
+//	enter.go     start, email, code, which business            apply.go   the business, its people, the application
 //	decide.go    outcomes: decision, in review, declined, …    terms.go   the terms
 //	higher.go    a higher line                                 accept.go  acceptance, papers, the end
-//	takeover.go  one person in the place of another
+//	takeover.go  one person taking over from another
 //	repay.go     how the payments are made                     debits.go  the account that autopay debits
-//	leave.go     the ways out, and what has ended              brand.go   the merchant's color, logo and contact
-//	framed.go    what is different in a frame of the shop's page
-//	time.go      for how long somebody is signed in, and what is sent later
+//	leave.go     the ways out, and ended checkouts             brand.go   the merchant's color, logo and contact
+//	framed.go    what differs inside a frame of the shop's page
+//	time.go      how long a session lasts, and late submissions
 //
-// What it shares with the other pages of a buyer, such as the questions of an application,
-// stands in package pages.
+// What it shares with the buyer's other pages, such as the questions of an application, is
+// in package pages.
 //
-// The pages decide nothing. What may be seen follows from the records alone (route.go), so
-// that Back, Refresh, a second tab and an old link all lead to a page that holds. A GET
-// changes nothing; a POST answers with 303. Answers are kept after each step.
+// The pages decide nothing. What may be seen depends only on the records (route.go), so that
+// Back, Refresh, a second tab and an old link all lead to a valid page. A GET changes nothing;
+// a POST answers with 303. Answers are saved after each step.
 //
-// The token in the address opens the first two pages and no more. Everything else asks for
-// the session that the browser got when it proved the e-mail.
+// The token in the address opens only the first two pages. Everything else requires the
+// session that the browser got when it verified the email.
 package checkout
 
 import (

@@ -22,7 +22,7 @@ type client struct {
 // mostOpen is how many unanswered writes a client leaves before it only retries them.
 const mostOpen = 3
 
-// One write in so many goes to two nodes at once, or is sent again although it was answered.
+// One write in this many goes to two nodes at once, or is resent although it was answered.
 const (
 	twinsIn  = 16
 	againIn  = 24
