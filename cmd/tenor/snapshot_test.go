@@ -37,7 +37,7 @@ type toy struct {
 	desk *client.Client
 }
 
-// openToy opens a private sandbox whose clock stands still.
+// openToy opens a private sandbox with a stopped clock.
 func openToy(t *testing.T, seed func() [16]byte) *toy {
 	t.Helper()
 	zone, err := clock.BusinessZone()

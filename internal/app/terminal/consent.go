@@ -70,7 +70,7 @@ func errCanceled() error {
 	return &exit.Failure{Code: exit.Canceled, Text: "canceled; nothing was changed"}
 }
 
-// MoneyBack is a refund. Above a limit it takes more than a yes.
+// MoneyBack is a refund. Above a limit it needs more than a yes.
 type MoneyBack struct {
 	Consent
 	TypedConfirmation

@@ -47,7 +47,7 @@ const (
 // Config configures the pages. Desk, Assets and Address are required.
 type Config struct {
 	Desk *buyer.Desk
-	// Assets are the files of the pages. Those whose paths begin with Prefix are served here.
+	// Assets are the pages' files. Those with paths below Prefix are served here.
 	Assets design.Assets
 	// Secure means that the pages are served over https.
 	Secure bool

@@ -284,7 +284,7 @@ func (b *browser) sendForm(path string, form url.Values, site string) *browser {
 	return b.send(q)
 }
 
-// signIn proves an e-mail.
+// signIn signs in by verifying an email.
 func (b *browser) signIn(email string) *browser {
 	b.t.Helper()
 	b.get(Prefix).want("/account/sign-in", "Sign in to your account")

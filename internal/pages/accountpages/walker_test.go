@@ -220,7 +220,7 @@ func (r *walker) want(at string) *walker {
 	return r
 }
 
-// signIn proves an e-mail.
+// signIn signs in by verifying an email.
 func (r *walker) signIn(email string) *walker {
 	r.t.Helper()
 	r.get("/account").want("/account/sign-in")

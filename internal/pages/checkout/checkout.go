@@ -52,7 +52,7 @@ const Prefix = "/c/"
 type Config struct {
 	Desk   *buyer.Desk
 	Papers Papers
-	// Assets are the files of the pages. Those whose paths begin with Prefix are served here.
+	// Assets are the pages' files. Those with paths below Prefix are served here.
 	Assets design.Assets
 	// Secure means that the pages are served over https.
 	Secure bool

@@ -473,7 +473,7 @@ func (b *browser) led(to string) {
 	}
 }
 
-// signIn proves an e-mail.
+// signIn signs in by verifying an email.
 func (b *browser) signIn(email string) *browser {
 	b.t.Helper()
 	b.get("email").want("email").post("email", "email", email).want("code")

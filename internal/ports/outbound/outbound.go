@@ -120,7 +120,7 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 // CloseIdleConnections is called by http.Client.CloseIdleConnections.
 func (t *transport) CloseIdleConnections() { t.next.CloseIdleConnections() }
 
-// limited is a body of which at most left bytes are read.
+// limited is a body from which at most left bytes are read.
 type limited struct {
 	io.ReadCloser
 	left int

@@ -20,7 +20,7 @@ import (
 // root is the repository, relative to this package's folder.
 const root = "../../.."
 
-// pkg is one folder of Go files.
+// pkg is one directory of Go files.
 type pkg struct {
 	path  string // from the root, with slashes: internal/domain/money
 	fset  *token.FileSet

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// client is one caller: it makes one call after the other.
+// client is one caller, which makes one call at a time.
 type client struct {
 	*sender
 	pool   *pool

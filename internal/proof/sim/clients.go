@@ -61,7 +61,7 @@ func NewClients(db store.Backend, s Source, callers int) (*Clients, error) {
 	return c, c.World.Restart(c.limits)
 }
 
-// Tick lets one thing happen.
+// Tick performs one step.
 func (c *Clients) Tick() error {
 	s := c.Generator.Source
 	switch n := s.Intn(100); {

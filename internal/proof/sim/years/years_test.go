@@ -72,7 +72,7 @@ func lifeOf(t *testing.T, seed uint64, days int) (y *Years) {
 	return y
 }
 
-// pass lets virtual time pass.
+// pass advances virtual time.
 func pass(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()
