@@ -11,12 +11,12 @@ import (
 	"time"
 )
 
-// Credentials are an API client's, from which access tokens are made (OAuth 2.0,
-// client credentials).
+// Credentials are an API client's ID and secret, exchanged for access tokens (OAuth 2.0, client
+// credentials).
 type Credentials struct {
 	ID     string   // cli_…
 	Secret string   // tns_…
-	Scopes []string // what the tokens may do; nil: all that the client may
+	Scopes []string // what the tokens allow; nil: everything the client may do
 }
 
 // String hides the secret.
@@ -25,22 +25,22 @@ func (c Credentials) String() string { return c.ID }
 // GoString hides the secret.
 func (c Credentials) GoString() string { return "client.Credentials{ID: " + c.ID + "}" }
 
-// renewBefore is how long before its end a token is no longer used: a call that
-// leaves now must arrive with a token that holds.
+// renewBefore is how long before its expiry a token is no longer used: it must still be valid
+// when a call arrives.
 const renewBefore = time.Minute
 
-// access is the token that calls carry.
+// access holds the token that calls carry.
 type access struct {
 	credentials *Credentials  // nil: the token is fixed
-	turn        chan struct{} // held by whoever asks for a token
+	turn        chan struct{} // held by the goroutine requesting a token
 
 	mu    sync.Mutex
 	token string
 	until time.Time // when it is no longer used
 }
 
-// bearer returns the token of a call, and gets one if there is none that holds. Of
-// several callers one asks, the others wait for it.
+// bearer returns the token for a call, and requests one if there is no valid one. One of several
+// concurrent callers requests it, the others wait.
 func (c *Client) bearer(ctx context.Context) (string, error) {
 	a := &c.access
 	if a.credentials == nil {
@@ -55,13 +55,13 @@ func (c *Client) bearer(ctx context.Context) (string, error) {
 		return "", ctx.Err()
 	}
 	defer func() { <-a.turn }()
-	if t := a.current(c.Clock.Now()); t != "" { // somebody else got it meanwhile
+	if t := a.current(c.Clock.Now()); t != "" { // another caller got it meanwhile
 		return t, nil
 	}
 	return c.newToken(ctx)
 }
 
-// newToken asks the server for a token.
+// newToken requests a token from the server.
 func (c *Client) newToken(ctx context.Context) (string, error) {
 	a := &c.access
 	form := url.Values{"grant_type": {"client_credentials"}, "client_id": {a.credentials.ID}, "client_secret": {a.credentials.Secret}}
@@ -94,7 +94,7 @@ func (c *Client) newToken(ctx context.Context) (string, error) {
 	return a.token, nil
 }
 
-// current is the token that can still be used, "" if there is none.
+// current returns the token if it can still be used, otherwise "".
 func (a *access) current(now time.Time) string {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -104,8 +104,7 @@ func (a *access) current(now time.Time) string {
 	return ""
 }
 
-// drop forgets a token that the server did not take, and reports whether another
-// one can be had.
+// drop discards a token that the server rejected, and reports whether a new one can be requested.
 func (a *access) drop(token string) bool {
 	if a.credentials == nil {
 		return false

@@ -13,12 +13,12 @@ import (
 	"time"
 )
 
-// granted is an answer with an access token.
+// granted is a response with an access token.
 func granted(token string, seconds int) answer {
 	return ok(fmt.Sprintf(`{"access_token":"%s","token_type":"Bearer","expires_in":%d,"scope":"orders:read"}`, token, seconds))
 }
 
-// withCredentials gives a stub's client credentials instead of its token.
+// withCredentials gives a stub's client credentials instead of a token.
 func withCredentials(t *testing.T, scopes []string, answers ...answer) *stub {
 	t.Helper()
 	s := newStub(t, answers...)
@@ -31,8 +31,8 @@ func withCredentials(t *testing.T, scopes []string, answers ...answer) *stub {
 	return s
 }
 
-// story is what was asked, a word a call: a token is granted for its form, an order
-// is read with its token.
+// story lists the requests, one word per call: a token is granted for a form, an order is read
+// with its token.
 func (s *stub) story() string {
 	calls, left := s.asked()
 	var words []string
@@ -56,7 +56,7 @@ func TestTokenIsAskedForOnceAndRenewed(t *testing.T) {
 	read()
 	s.Sleep(context.Background(), 58*time.Minute)
 	read()
-	s.Sleep(context.Background(), 70*time.Second) // 59 m 10 s: less than a minute is left of it
+	s.Sleep(context.Background(), 70*time.Second) // 59 m 10 s: less than a minute is left
 	read()
 	if want := "oauth/token , v1/order/ord_1 t1, v1/order/ord_1 t1, oauth/token , v1/order/ord_1 t2"; s.story() != want {
 		t.Errorf("asked %s\nwant %s", s.story(), want)
@@ -72,7 +72,7 @@ func TestTokenIsAskedForOnceAndRenewed(t *testing.T) {
 func TestTokenThatEndedEarlyIsReplacedOnce(t *testing.T) {
 	refused := problem(401, "unauthorized")
 	s := withCredentials(t, nil, granted("t1", 3600), refused, granted("t2", 3600), ok(`{}`))
-	if _, err := s.CancelOrder(context.Background(), "ord_1"); err != nil { // a write without a key: the server has not looked at it
+	if _, err := s.CancelOrder(context.Background(), "ord_1"); err != nil { // a write without a key: the server has not processed it
 		t.Error(err)
 	}
 	if want := "oauth/token , v1/order/ord_1 t1, oauth/token , v1/order/ord_1 t2"; s.story() != want {
@@ -133,7 +133,7 @@ func TestLostTokenIsAskedForAgain(t *testing.T) {
 	}
 }
 
-// Callers that need a token at the same time share one.
+// Concurrent callers that need a token share one.
 func TestCallersShareAToken(t *testing.T) {
 	answers := []answer{granted("t1", 3600)}
 	for range 8 {
@@ -154,10 +154,10 @@ func TestCallersShareAToken(t *testing.T) {
 	}
 }
 
-// A caller who gives up while another asks for the token is let go.
+// A caller can give up while another one requests the token.
 func TestWaitingForATokenCanEnd(t *testing.T) {
 	s := withCredentials(t, nil)
-	s.access.turn <- struct{}{} // somebody else asks
+	s.access.turn <- struct{}{} // another caller is requesting it
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
 	if _, err := s.Order(ctx, "ord_1"); !errors.Is(err, context.Canceled) {
@@ -165,7 +165,7 @@ func TestWaitingForATokenCanEnd(t *testing.T) {
 	}
 }
 
-// Another transport can be given.
+// The transport can be replaced.
 func TestTransport(t *testing.T) {
 	c, err := New("https://pay.example.com", "t")
 	if err != nil {
@@ -190,7 +190,7 @@ type transport func(*http.Request) (*http.Response, error)
 
 func (t transport) RoundTrip(r *http.Request) (*http.Response, error) { return t(r) }
 
-// An empty list of scopes is no wish for all of them.
+// An empty list of scopes does not mean all of them.
 func TestNoScopesAreNotAllScopes(t *testing.T) {
 	if _, err := NewWithCredentials("http://localhost", Credentials{ID: "cli_1", Secret: "tns_S", Scopes: []string{}}); err == nil {
 		t.Error("an empty list of scopes is taken")

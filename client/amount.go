@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// Amount is a sum of money as decimal text, such as "1200.00". In JSON it is a
-// number; it never passes through a float. The empty Amount is not set.
+// Amount is a sum of money as decimal text, such as "1200.00". In JSON it is a number; it never
+// passes through a float. The empty Amount is unset.
 type Amount string
 
-// ErrAmount says that a text is no amount.
+// ErrAmount means that a text is not an amount.
 var ErrAmount = errors.New("client: not an amount with at most two decimals")
 
-// ParseAmount reads an amount: digits without leading zeros, and at most two
-// decimals. A minus sign is taken; where the server wants none it refuses it.
+// ParseAmount parses an amount: digits without leading zeros, and at most two decimals. It
+// accepts a minus sign; the server refuses it where it is not allowed.
 func ParseAmount(text string) (Amount, error) {
 	a := Amount(text)
 	if _, ok := a.Cents(); !ok {
@@ -33,7 +33,7 @@ func OfCents(cents int64) Amount {
 	return Amount(sign + strconv.FormatUint(u/100, 10) + "." + frac)
 }
 
-// Cents returns the amount in cents, false if it is no amount.
+// Cents returns the amount in cents, or false if it is not a valid amount.
 func (a Amount) Cents() (int64, bool) {
 	text, negative := strings.CutPrefix(string(a), "-")
 	whole, frac, point := strings.Cut(text, ".")
@@ -61,7 +61,7 @@ func (a Amount) MarshalJSON() ([]byte, error) {
 	return []byte(a), nil
 }
 
-// UnmarshalJSON reads a number, or the same in a string; null changes nothing.
+// UnmarshalJSON reads a number, or a string with a number; null changes nothing.
 func (a *Amount) UnmarshalJSON(text []byte) error {
 	s := string(text)
 	if s == "null" {

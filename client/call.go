@@ -14,13 +14,13 @@ import (
 	"time"
 )
 
-// maxAnswer bounds an answer, so that a broken server cannot fill the memory.
+// maxAnswer bounds a response, so that a broken server cannot exhaust memory.
 const maxAnswer = 64 << 20
 
-// ErrNotModified says that a resource is still the one that IfNoneMatch names.
+// ErrNotModified means that a resource still has the entity tag passed to IfNoneMatch.
 var ErrNotModified = errors.New("client: not modified")
 
-// call is one operation on its way.
+// call is one operation in flight.
 type call struct {
 	method, path string
 	body         []byte
@@ -28,23 +28,23 @@ type call struct {
 	key          string
 	preview      *Preview
 	record       *Response
-	reason       string             // member of the body; "": the body stands as it is
+	reason       string             // member of the body; "": the body is unchanged
 	open         bool               // it needs no token
 	slow         bool               // it may take minutes, and must not be sent twice
-	watch        func(sent, of int) // told how much of the body has been sent
-	into         io.Writer          // where the body of a good answer goes, nil: into the Response
+	watch        func(sent, of int) // called with how much of the body has been sent
+	into         io.Writer          // where the body of a successful response goes; nil: into the Response
 }
 
-// slowTimeout is how long the server may take for a call that is slow.
+// slowTimeout is how long the server may take for a slow call.
 const slowTimeout = 6 * time.Minute
 
-// slowly has an answer waited for as long as the server may take, and a lost one not asked
-// for again: what was asked for may go on.
+// slowly waits for a response for as long as the server may take, and does not retry a lost one:
+// the operation may still be running.
 func slowly(options []Option) []Option {
 	return append(options[:len(options):len(options)], func(k *call) { k.slow = true })
 }
 
-// patient is what sends a call: with a later end if it is slow.
+// patient returns the HTTP client for a call, with a longer timeout if the call is slow.
 func (c *Client) patient(k *call) *http.Client {
 	if !k.slow || c.HTTP.Timeout == 0 || c.HTTP.Timeout >= slowTimeout {
 		return c.HTTP
@@ -54,11 +54,11 @@ func (c *Client) patient(k *call) *http.Client {
 	return &h
 }
 
-// Option changes one call.
+// Option configures one call.
 type Option func(*call)
 
-// Because says why something is done, for the audit log. What moves money or gives access
-// in the lender's name asks for it.
+// Because gives the reason for an action, for the audit log. Operations that move money or grant
+// access in the lender's name require it.
 func Because(reason string) Option { return func(c *call) { c.reason = reason } }
 
 // because adds the reason to the body, which is an object.
@@ -81,21 +81,20 @@ func (c *call) because() error {
 	return err
 }
 
-// IdempotencyKey makes a write safe to repeat: the server does it once and gives
-// the same answer again. 1 to 255 visible ASCII characters. Without it each POST
-// and PATCH gets a key of its own, which only its own repeats share.
+// IdempotencyKey makes a write safe to retry: the server does it once and gives the same response
+// again. 1 to 255 visible ASCII characters. Without it, each POST and PATCH gets a key of its
+// own, which only its own retries share.
 func IdempotencyKey(key string) Option { return func(c *call) { c.key = key } }
 
-// IfMatch has a change refused with 412 if the resource is no longer the one with
-// this entity tag (see Response.ETag).
+// IfMatch makes the server refuse a change with 412 if the resource no longer has this entity tag
+// (see Response.ETag).
 func IfMatch(etag string) Option { return func(c *call) { c.header.Set("If-Match", etag) } }
 
-// IfNoneMatch has a read answered with ErrNotModified if the resource is still the
-// one with this entity tag.
+// IfNoneMatch makes a read return ErrNotModified if the resource still has this entity tag.
 func IfNoneMatch(etag string) Option { return func(c *call) { c.header.Set("If-None-Match", etag) } }
 
-// DryRun has a change checked and computed but not made. What would happen is put
-// into the preview; the method returns the resource as it would be.
+// DryRun makes the server check and compute a change without making it. The preview receives what
+// would happen; the method returns the resource as it would be.
 func DryRun(into *Preview) Option {
 	return func(c *call) {
 		c.preview = into
@@ -103,12 +102,10 @@ func DryRun(into *Preview) Option {
 	}
 }
 
-// AsOf has an order, a schedule or a company answered as the books stood at a past
-// instant.
+// AsOf returns an order, a schedule or a company as the books stood at a past instant.
 func AsOf(t time.Time) Option { return asOf(t.UTC().Format(time.RFC3339Nano)) }
 
-// AsOfDate has it answered as the books stood at the end of a past business date,
-// YYYY-MM-DD.
+// AsOfDate returns it as the books stood at the end of a past business date, YYYY-MM-DD.
 func AsOfDate(date string) Option { return asOf(date) }
 
 func asOf(when string) Option {
@@ -121,43 +118,41 @@ func asOf(when string) Option {
 	}
 }
 
-// Accept asks for another form of a resource than JSON, such as text/csv, for Client.Do.
+// Accept requests a media type other than JSON, such as text/csv, for Client.Do.
 func Accept(mediaType string) Option {
 	return func(c *call) { c.header.Set("Accept", mediaType) }
 }
 
-// Record keeps the server's answer as it came, that of an error too.
+// Record saves the server's unmodified response, also of an error.
 func Record(into *Response) Option { return func(c *call) { c.record = into } }
 
-// RequestID names the call in the server's logs and in the events that it causes.
+// RequestID identifies the call in the server's logs and in the events that it causes.
 func RequestID(id string) Option { return func(c *call) { c.header.Set("X-Request-Id", id) } }
 
-// Progress is told how many bytes of the body have been sent, and of how many. It is
-// called from another goroutine, and begins again with each repeat of the call.
+// Progress reports how many bytes of the body have been sent, and of how many. It is called from
+// another goroutine, and starts again with each retry of the call.
 func Progress(told func(sent, of int)) Option { return func(c *call) { c.watch = told } }
 
-// Response is an answer as it came.
+// Response is an unmodified response.
 type Response struct {
 	Status int
 	Header http.Header
 	Body   []byte
-	// IdempotencyKey is the key under which the call was made, "" if there was none.
+	// IdempotencyKey is the key of the call, "" if it had none.
 	IdempotencyKey string
 }
 
-// Replayed reports whether the answer is that of an earlier call with the same
-// IdempotencyKey.
+// Replayed reports whether the response is that of an earlier call with the same IdempotencyKey.
 func (r *Response) Replayed() bool { return r.Header.Get("Idempotency-Replayed") == "true" }
 
-// ETag is the entity tag of the resource, for IfMatch and IfNoneMatch; "" if it has
-// none.
+// ETag returns the entity tag of the resource, for IfMatch and IfNoneMatch; "" if it has none.
 func (r *Response) ETag() string { return r.Header.Get("ETag") }
 
-// RequestID names the call in the server's logs.
+// RequestID returns the ID that identifies the call in the server's logs.
 func (r *Response) RequestID() string { return r.Header.Get("X-Request-Id") }
 
-// CommitSeq is the place of a write in the one order of all decisions, or the last
-// one that a read has seen; 0 if the server did not say.
+// CommitSeq returns the position of a write in the single order of all decisions, or the last
+// position that a read has seen; 0 if the server did not say.
 func (r *Response) CommitSeq() int64 {
 	for _, name := range []string{"Commit-Seq", "As-Of-Seq"} {
 		if n, err := strconv.ParseInt(r.Header.Get(name), 10, 64); err == nil {
@@ -167,7 +162,7 @@ func (r *Response) CommitSeq() int64 {
 	return 0
 }
 
-// applied reports whether the server did what a Prefer header asked for.
+// applied reports whether the server honored a Prefer header.
 func (r *Response) applied(preference string) bool {
 	for _, line := range r.Header.Values("Preference-Applied") {
 		for word := range strings.SplitSeq(line, ",") {
@@ -179,7 +174,7 @@ func (r *Response) applied(preference string) bool {
 	return false
 }
 
-// once sends a call one time.
+// once sends a call without retries.
 func (c *Client) once(ctx context.Context, k *call, token string) (*Response, error) {
 	if !strings.HasPrefix(k.path, "/") {
 		return nil, fmt.Errorf("client: the path %q does not begin with a slash", k.path)
@@ -219,8 +214,8 @@ func (c *Client) once(ctx context.Context, k *call, token string) (*Response, er
 	return &Response{Status: answer.StatusCode, Header: answer.Header, Body: body}, nil
 }
 
-// pour writes the body of an answer to where it is wanted. What breaks off after the
-// first byte is not asked for again: the writer would get its beginning twice.
+// pour writes the body of a response to its destination. After the first byte an interrupted one
+// is not retried: the writer would get its beginning twice.
 func (c *Client) pour(ctx context.Context, k *call, answer *http.Response) (*Response, error) {
 	n, err := io.Copy(k.into, answer.Body)
 	switch {
@@ -243,24 +238,24 @@ func (c *Client) unreachable(ctx context.Context, k *call, err error) error {
 	return &UnreachableError{Address: c.base, IdempotencyKey: k.key, Err: err}
 }
 
-// counted tells how much of a body has been read.
+// counted reports how much of a body has been read.
 type counted struct {
 	*bytes.Reader
 	of   int
 	told func(sent, of int)
 }
 
-// Read is that of the body.
+// Read reads the body.
 func (b *counted) Read(p []byte) (int, error) {
 	n, err := b.Reader.Read(p)
 	b.told(b.of-b.Len(), b.of)
 	return n, err
 }
 
-// WriteTo is not the body's: it would go past Read in one step.
+// WriteTo hides the body's own WriteTo, which would bypass Read.
 func (b *counted) WriteTo(w io.Writer) (int64, error) {
 	return io.Copy(w, struct{ io.Reader }{b})
 }
 
-// Close has nothing to close.
+// Close does nothing.
 func (b *counted) Close() error { return nil }

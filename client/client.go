@@ -6,15 +6,15 @@
 //	order, err = c.AuthorizeOrder(ctx, order.Key)
 //	if errors.Is(err, client.CodeInsufficientCredit) { … }
 //
-// An error that the server gave is a *Problem, which errors.Is compares with the
-// codes of the contract. An *UnreachableError says that no answer came. What can
-// safely be sent again is sent again, a few times and for a bounded time (see
+// An error returned by the server is a *Problem, which errors.Is compares with the
+// codes of the contract. An *UnreachableError means that no response came. What can
+// safely be retried is retried, a few times and for a bounded time (see
 // Client.Retries); each POST and PATCH has an Idempotency-Key, so that it takes
-// effect once. Lists are walked with range. Money is decimal text, never a float.
-// What is null in an answer is the zero value. Members that this package does not
+// effect once. Use range to walk lists. Money is decimal text, never a float.
+// A null in a response becomes the zero value. Members that this package does not
 // know are kept (see Raw).
 //
-// Files named *_gen.go are written from the contract; make generate does so.
+// Files named *_gen.go are generated from the contract by make generate.
 package client
 
 import (
@@ -33,24 +33,23 @@ import (
 
 // Client calls one server. It is safe for concurrent use once its fields are set.
 type Client struct {
-	// HTTP makes the calls; New sets one with a timeout of 60 s. Another transport
-	// goes in here.
+	// HTTP makes the calls; New sets one with a timeout of 60 s. Replace it to use another
+	// transport.
 	HTTP *http.Client
 	// UserAgent is sent with every call.
 	UserAgent string
-	// Retries is how often a call is sent again; New sets 2, 0 is never.
+	// Retries is how often a call is retried; New sets 2, 0 is never.
 	//
-	// A call is sent again if the server said that it did nothing (503, 429, and
-	// 409 idempotency_key_in_use, each after its Retry-After), or if it may be
-	// repeated: a read, a deletion, or a write with an Idempotency-Key, after a lost
-	// connection and after 503 outcome_unknown.
+	// A call is retried if the server said that it did nothing (503, 429, and 409
+	// idempotency_key_in_use, each after its Retry-After). A read, a deletion, or a write with an
+	// Idempotency-Key is also retried after a lost connection and after 503 outcome_unknown.
 	Retries int
-	// MaxWait is the longest wait before a call is sent again; New sets 5 s. If the
-	// server asks for more, its answer is returned.
+	// MaxWait is the longest wait before a retry; New sets 5 s. If the server asks for more, its
+	// response is returned.
 	MaxWait time.Duration
-	// NewKey makes the Idempotency-Key of each POST and PATCH that the caller gives
-	// none; New sets random ones. nil: none is made, and such a call is not repeated
-	// after a lost connection.
+	// NewKey generates the Idempotency-Key of each POST and PATCH for which the caller gives none;
+	// New sets random ones. nil: none is generated, and such a call is not retried after a lost
+	// connection.
 	NewKey func() string
 	// Clock tells the time and waits; New sets the machine's.
 	Clock Clock
@@ -60,9 +59,8 @@ type Client struct {
 	last   atomic.Pointer[Response]
 }
 
-// New returns a client of the server at an address such as
-// https://pay.example.com that sends one access token; it may be "" for what needs
-// none.
+// New returns a client of the server at an address such as https://pay.example.com. It sends one
+// access token, which may be "" for calls that need none.
 func New(address, token string) (*Client, error) {
 	u, err := url.Parse(address)
 	if err != nil || (u.Scheme != "http" && u.Scheme != "https") || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
@@ -80,8 +78,8 @@ func New(address, token string) (*Client, error) {
 	}, nil
 }
 
-// NewWithCredentials returns a client that gets its own access tokens, when they
-// are needed, and renews them before they end.
+// NewWithCredentials returns a client that requests its own access tokens when it needs them, and
+// renews them before they expire.
 func NewWithCredentials(address string, credentials Credentials) (*Client, error) {
 	if credentials.ID == "" || credentials.Secret == "" {
 		return nil, errors.New("client: credentials need an ID and a Secret")
@@ -97,16 +95,15 @@ func NewWithCredentials(address string, credentials Credentials) (*Client, error
 	return c, nil
 }
 
-// Address is the server's, without a slash at its end.
+// Address returns the server's address, without a trailing slash.
 func (c *Client) Address() string { return c.base }
 
-// LastResponse is the answer that came last, nil before the first. With several
-// calls at a time Record tells whose it is.
+// LastResponse returns the most recent response, nil before the first. With concurrent calls, use
+// Record to tell them apart.
 func (c *Client) LastResponse() *Response { return c.last.Load() }
 
-// Do makes any call: a path with its query, and a body that is nil, a
-// json.RawMessage or any value that encoding/json writes. An answer of 400 or
-// above is a *Problem.
+// Do makes any call: a path with its query, and a body that is nil, a json.RawMessage or any
+// value that encoding/json can encode. A response of 400 or above is returned as a *Problem.
 func (c *Client) Do(ctx context.Context, method, path string, body any, options ...Option) (*Response, error) {
 	k := &call{method: method, path: path, header: http.Header{}}
 	if body != nil {
@@ -120,7 +117,7 @@ func (c *Client) Do(ctx context.Context, method, path string, body any, options 
 	return c.do(ctx, k, options)
 }
 
-// do makes a call whose body is written.
+// do makes a call whose body is already encoded.
 func (c *Client) do(ctx context.Context, k *call, options []Option) (*Response, error) {
 	for _, o := range options {
 		o(k)
@@ -154,7 +151,7 @@ func (c *Client) do(ctx context.Context, k *call, options []Option) (*Response, 
 	return r, nil
 }
 
-// send makes a call and reads the resource that it answers.
+// send makes a call and decodes the resource in the response.
 func send[T any](ctx context.Context, c *Client, method, path string, body any, options []Option) (*T, error) {
 	var preview *Preview
 	options = append(options[:len(options):len(options)], func(k *call) { preview = k.preview })
@@ -169,7 +166,7 @@ func send[T any](ctx context.Context, c *Client, method, path string, body any, 
 	return v, nil
 }
 
-// read decodes an answer, and what a dry run would have answered.
+// read decodes a response, or the result of a dry run.
 func read[T any](c *Client, r *Response, preview *Preview) (*T, error) {
 	if !isJSON(r.Header) {
 		return nil, fmt.Errorf("the server did not answer JSON; is %s a Tenor server?", c.base)
@@ -189,7 +186,7 @@ func read[T any](c *Client, r *Response, preview *Preview) (*T, error) {
 	return v, nil
 }
 
-// cleared writes a change, and null for the members that are named.
+// cleared encodes a change, with null for the named members.
 func cleared(set any, names []string) ([]byte, error) {
 	text, err := json.Marshal(set)
 	if err != nil || len(names) == 0 {
@@ -210,7 +207,7 @@ func isJSON(h http.Header) bool {
 	return err == nil && (kind == "application/json" || kind == "application/problem+json")
 }
 
-// at joins a path; every part is escaped.
+// at joins a path, escaping every part.
 func at(parts ...string) string {
 	var b strings.Builder
 	for _, p := range parts {

@@ -13,26 +13,25 @@ import (
 	"time"
 )
 
-// stub is a server that gives the listed answers, one a call, and remembers what
-// was asked.
+// stub is a server that gives the listed responses, one per call, and records the requests.
 type stub struct {
 	*Client
 	t       *testing.T
-	mu      sync.Mutex // a broken connection orders nothing between server and client
+	mu      sync.Mutex // across a broken connection, nothing orders server and client
 	answers []answer
 	calls   []request
 	waits   []time.Duration
 	now     time.Time
 }
 
-// answer is one answer; a status of 0 breaks the connection.
+// answer is one response; a status of 0 breaks the connection.
 type answer struct {
 	status int
 	body   string
 	header map[string]string
 }
 
-// asked returns the calls so far, and how many answers are left.
+// asked returns the calls so far, and how many responses are left.
 func (s *stub) asked() ([]request, int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -57,7 +56,7 @@ func newStub(t *testing.T, answers ...answer) *stub {
 	return s
 }
 
-// Now is the stub's time, which goes on as its client waits.
+// Now is the stub's time, which advances as its client waits.
 func (s *stub) Now() time.Time {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -238,8 +237,8 @@ func TestAddress(t *testing.T) {
 	}
 }
 
-// A POST or PATCH of which the caller says nothing gets a key of its own, and its
-// repeats the same one.
+// A POST or PATCH without a key from the caller gets one of its own, and its retries use the same
+// one.
 func TestKeysAreMade(t *testing.T) {
 	s := newStub(t, answer{}, ok(`{}`), ok(`{}`), ok(`{}`), dry(`{"result":{}}`), answer{status: 204})
 	n := 0
@@ -286,8 +285,7 @@ func TestWhatIsNotKnownIsKept(t *testing.T) {
 	}
 }
 
-// A server that does not know the dry run may have done the thing: that is no
-// success.
+// A server that does not support dry runs may have made the change: that is not a success.
 func TestDryRunMustBeOne(t *testing.T) {
 	s := newStub(t, ok(`{"key":"ord_1","status":"CANCELED"}`))
 	if _, err := s.CancelOrder(context.Background(), "ord_1", DryRun(new(Preview))); err == nil || !strings.Contains(err.Error(), "may have been done") {
@@ -318,7 +316,7 @@ func TestLastResponse(t *testing.T) {
 	}
 }
 
-// What a lost deletion has done already is done, and not an error.
+// Deleting what a lost deletion has already deleted is not an error.
 func TestDeletionAfterALostOne(t *testing.T) {
 	s := newStub(t, answer{}, problem(404, "not_found"), problem(404, "not_found"))
 	if err := s.DeleteWebhook(context.Background(), "whk_1"); err != nil {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Clock tells a client the time and lets it wait. Tests give one of their own.
+// Clock tells a client the time and lets it wait. Tests can replace it.
 type Clock interface {
 	Now() time.Time
 	// Sleep waits; if the context ends first it returns the context's error.
@@ -15,7 +15,7 @@ type Clock interface {
 // wallClock is the machine's clock.
 type wallClock struct{}
 
-// Now is the machine's time.
+// Now returns the machine's time.
 func (wallClock) Now() time.Time { return time.Now() }
 
 // Sleep waits in the machine's time.

@@ -5,14 +5,14 @@ package client
 //
 //	if errors.Is(err, client.CodeInsufficientCredit) { … }
 //
-// A server that is newer than this package may answer with codes that are not
-// listed here; Problem.Code has them as they came.
+// A server newer than this package may return codes that are not
+// listed here; Problem.Code contains them unchanged.
 type Code string
 
-// Error is the code itself.
+// Error returns the code itself.
 func (c Code) Error() string { return string(c) }
 
-// The codes of OAuth (RFC 6749), beside those of the contract.
+// The codes of OAuth (RFC 6749), in addition to those of the contract.
 const (
 	CodeInvalidClient        Code = "invalid_client"         // The credentials are wrong
 	CodeInvalidScope         Code = "invalid_scope"          // A scope is not one of the client's

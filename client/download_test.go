@@ -14,15 +14,15 @@ import (
 // counting counts what is written to it.
 type counting int64
 
-// Write takes everything.
+// Write accepts everything.
 func (c *counting) Write(p []byte) (int, error) {
 	*c += counting(len(p))
 	return len(p), nil
 }
 
-// A download is written as it comes, larger than any answer that is kept in memory; it
-// asks for its form; a problem is a problem all the same; and what breaks off is an
-// error and is not asked for twice.
+// A download is written as it arrives, even if it is larger than any response kept in memory. It
+// requests its media type. A problem is still a problem. An interrupted download is an error and
+// is not retried.
 func TestDownload(t *testing.T) {
 	const large = maxAnswer + 1<<20
 	asked := map[string]int{}
@@ -78,7 +78,7 @@ func TestDownload(t *testing.T) {
 	}
 }
 
-// zeros never end.
+// zeros is an endless reader.
 type zeros struct{}
 
 // Read fills the buffer.

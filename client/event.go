@@ -6,29 +6,28 @@ import (
 	"time"
 )
 
-// EventPoller follows the events as they come: all that the caller may read, in the
-// order of their commits, none left out. It is what a merchant uses who can receive
-// no webhooks.
+// EventPoller follows events as they are committed: all that the caller may read, in commit
+// order, without gaps. It is for merchants that cannot receive webhooks.
 type EventPoller struct {
-	// Filter must stay the same for a Cursor.
+	// Filter must not change for a given Cursor.
 	Filter EventFilter
-	// Cursor is where it goes on; "" is the beginning. It moves when all events of a
-	// page have been handled, so whoever keeps it and starts again with it may see
-	// the events of one page twice, and misses none.
+	// Cursor is the position to continue from; "" is the beginning. It moves once all events of a
+	// page have been handled: a caller that saves it and restarts with it may see the events of one
+	// page twice, but misses none.
 	Cursor string
-	// Every is how long it waits when there is nothing new; 0 is 2 s.
+	// Every is how long it waits when there is nothing new; 0 means 2 s.
 	Every time.Duration
 
 	client *Client
 }
 
-// EventPoller returns a poller that begins after a cursor, "" for the first event.
+// EventPoller returns a poller that starts after a cursor, "" for the first event.
 func (c *Client) EventPoller(cursor string) *EventPoller {
 	return &EventPoller{Cursor: cursor, client: c}
 }
 
-// Events walks what there is and then waits for more, until the caller stops, the
-// context ends, or a call fails; the error comes last. It may be called again.
+// Events yields the existing events and then waits for more, until the caller stops, the context
+// ends, or a call fails; the error comes last. It can be called again.
 func (p *EventPoller) Events(ctx context.Context) iter.Seq2[*Event, error] {
 	return func(yield func(*Event, error) bool) {
 		every := p.Every
@@ -51,8 +50,7 @@ func (p *EventPoller) Events(ctx context.Context) iter.Seq2[*Event, error] {
 	}
 }
 
-// Skip passes over all events that there are, so that only new ones follow, and
-// returns how many it has passed over.
+// Skip skips all existing events, so that only new ones follow, and returns how many it skipped.
 func (p *EventPoller) Skip(ctx context.Context) (int, error) {
 	n := 0
 	for {
@@ -80,7 +78,7 @@ func (p *EventPoller) page(ctx context.Context, handle func(*Event) bool) (more 
 	return got.HasMore && got.NextCursor != "", nil
 }
 
-// errStopped says that the caller wants no more.
+// errStopped means that the caller wants no more.
 const errStopped = stopError("stopped")
 
 type stopError string

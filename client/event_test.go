@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// events is a page of events with the numbers given.
+// events is a page of events with the given numbers.
 func events(more bool, cursor string, ids ...string) answer {
 	var list []string
 	for _, id := range ids {

@@ -13,7 +13,7 @@ import (
 	"tenor/client"
 )
 
-// shop answers the calls of the examples: paths and their documents.
+// shop serves the examples' calls: paths and their documents.
 func shop(answers map[string]string) *httptest.Server {
 	return httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, ok := answers[r.Method+" "+r.URL.RequestURI()]
@@ -32,7 +32,7 @@ func shop(answers map[string]string) *httptest.Server {
 	}))
 }
 
-// An order is authorized when it is placed and captured when the goods are shipped.
+// An order is authorized when it is placed, and captured when the goods are shipped.
 func ExampleClient() {
 	server := shop(map[string]string{
 		"POST /oauth/token":     `{"access_token":"tnr_…","token_type":"Bearer","expires_in":3600,"scope":"orders:read orders:write"}`,
@@ -60,7 +60,7 @@ func ExampleClient() {
 	// Output: CAPTURED 1200.00 2026-02-15
 }
 
-// Errors are compared by their code, and say more than that.
+// Errors are compared by code, and contain more than that.
 func ExampleProblem() {
 	server := shop(map[string]string{
 		"PATCH /v1/order/ord_1": `{"status":422,"code":"insufficient_credit","detail":"The company has 250.00 of credit available.","request_id":"req_1","available":250.00}`,
@@ -82,7 +82,7 @@ func ExampleProblem() {
 	// Output: ask for another way to pay: 250.00 is left, req_1
 }
 
-// A list is walked with range; pages are read as they are needed.
+// Use range to walk a list; pages are read as they are needed.
 func ExampleClient_Orders() {
 	server := shop(map[string]string{
 		"GET /v1/orders?limit=100&status=CAPTURED":           `{"data":[{"key":"ord_2","amount":500.00}],"has_more":true,"next_cursor":"c1"}`,
@@ -125,9 +125,9 @@ func ExampleDryRun() {
 	// Output: 300.00 ORDER_REFUNDED 23800.00 -> 24100.00
 }
 
-// A receiver of webhooks reads the body as it came and checks it before anything else.
+// A webhook receiver reads the raw body and checks it before anything else.
 func ExampleVerifyWebhook() {
-	secrets := []string{"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"} // while one is rotated, the old one too
+	secrets := []string{"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"} // during a rotation, also the old one
 	receive := func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 1<<20))
 		if err != nil {
@@ -138,7 +138,7 @@ func ExampleVerifyWebhook() {
 			http.Error(w, err.Error(), http.StatusBadRequest)
 			return
 		}
-		// The same event can come twice: remember event.ID, and drop what is stale by
+		// The same event can arrive twice: remember event.ID, and drop events that are stale by
 		// event.Sequence of event.Object.
 		fmt.Println(event.Type, event.Object.ID, event.Sequence)
 		w.WriteHeader(http.StatusNoContent)
@@ -159,7 +159,7 @@ func ExampleVerifyWebhook() {
 	// 204
 }
 
-// Who can receive no webhooks follows the events instead.
+// A client that cannot receive webhooks follows the events instead.
 func ExampleClient_EventPoller() {
 	server := shop(map[string]string{
 		"GET /v1/events?cursor=saved&limit=100": `{"data":[{"id":"evt_1","type":"order.captured"},{"id":"evt_2","type":"invoice.issued"}],"has_more":false,"next_cursor":"next"}`,
@@ -170,7 +170,7 @@ func ExampleClient_EventPoller() {
 		panic(err)
 	}
 
-	p := c.EventPoller("saved") // the cursor of the last time
+	p := c.EventPoller("saved") // the cursor saved last time
 	for event, err := range p.Events(context.Background()) {
 		if err != nil {
 			panic(err)

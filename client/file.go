@@ -8,25 +8,25 @@ import (
 	"net/http"
 )
 
-// Media types beside JSON.
+// Media types other than JSON.
 const (
 	CSV    = "text/csv"
 	HTML   = "text/html"
 	PDF    = "application/pdf"
-	Ledger = "text/plain" // a journal that hledger reads
+	Ledger = "text/plain" // a journal for hledger
 )
 
-// JSON is the media type of a list for Reconcile that is no CSV.
+// JSON is the media type of a list for Reconcile that is not CSV.
 const JSON = "application/json"
 
-// Download reads any path in one of its forms and writes it as it comes, however large
-// it is. After an error what was written is not complete. The Response has no Body.
+// Download reads any path in one of its media types and writes it as it arrives, however large it
+// is. After an error the written data is incomplete. The Response has no Body.
 func (c *Client) Download(ctx context.Context, path, mediaType string, w io.Writer, options ...Option) (*Response, error) {
 	k := &call{method: http.MethodGet, path: path, header: http.Header{"Accept": {mediaType}}, into: w}
 	return c.do(ctx, k, options)
 }
 
-// upload sends a file as it is.
+// upload sends a file unchanged.
 func upload[T any](ctx context.Context, c *Client, path, mediaType string, data []byte, options []Option) (*T, error) {
 	k := &call{method: http.MethodPost, path: path, header: http.Header{"Content-Type": {mediaType}}, body: data}
 	r, err := c.do(ctx, k, options)
@@ -40,13 +40,13 @@ func upload[T any](ctx context.Context, c *Client, path, mediaType string, data 
 	return v, nil
 }
 
-// maxList is the most bytes of a list that a server takes.
+// maxList is the largest list that a server accepts, in bytes.
 const maxList = 64 << 20
 
-// ErrListTooLarge says that a list is above 64 MiB. It can be split by dates.
+// ErrListTooLarge means that a list is larger than 64 MiB. It can be split by date.
 var ErrListTooLarge = errors.New("client: the list is larger than 64 MiB")
 
-// uploadList reads a list whole before it is sent, so that it can be sent again.
+// uploadList reads a whole list before sending it, so that it can be retried.
 func uploadList[T any](ctx context.Context, c *Client, path, mediaType string, list io.Reader, options []Option) (*T, error) {
 	data, err := io.ReadAll(io.LimitReader(list, maxList+1))
 	switch {
@@ -58,21 +58,20 @@ func uploadList[T any](ctx context.Context, c *Client, path, mediaType string, l
 	return upload[T](ctx, c, path, mediaType, data, options)
 }
 
-// PutBankCSV adds lines of the bank's statement as the bank exports them: a CSV whose
-// first line names the columns id, date, amount and reference, in any order.
+// PutBankCSV imports bank statement lines as the bank exports them: a CSV whose first line names
+// the columns id, date, amount and reference, in any order.
 func (c *Client) PutBankCSV(ctx context.Context, lines io.Reader, options ...Option) (*BankLinesTaken, error) {
 	return uploadList[BankLinesTaken](ctx, c, "/v1/operator/bank_lines", CSV, lines, options)
 }
 
-// ReconciliationSpan says of which orders a list is complete, by their business date
-// of creation, both included. Orders of the span that the list lacks are missing_there.
+// ReconciliationSpan is the range of business creation dates, inclusive, for which a list
+// contains every order. Orders in that range that the list lacks are reported as missing_there.
 type ReconciliationSpan struct {
 	CreatedFrom, CreatedTo string
 }
 
-// Reconcile compares a merchant's own list of orders with the books: CSV with the
-// columns merchant_order_id, amount and status, or JSON with an array of objects that
-// have these members.
+// Reconcile compares a merchant's own list of orders with the books: CSV with the columns
+// merchant_order_id, amount and status, or a JSON array of objects with these members.
 func (c *Client) Reconcile(ctx context.Context, list io.Reader, mediaType string, span ReconciliationSpan, options ...Option) (*Reconciliation, error) {
 	q := query{}
 	q.text("created_from", span.CreatedFrom)
@@ -80,7 +79,7 @@ func (c *Client) Reconcile(ctx context.Context, list io.Reader, mediaType string
 	return uploadList[Reconciliation](ctx, c, q.on("/v1/reconciliations"), mediaType, list, options)
 }
 
-// Clean reports whether list and books agree.
+// Clean reports whether the list and the books agree.
 func (r *Reconciliation) Clean() bool {
 	return r.MissingHere+r.MissingThere+r.AmountMismatch+r.StatusMismatch+r.Duplicates == 0
 }

@@ -11,9 +11,8 @@ import (
 
 const fuzzSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSwMfKQ9r8GKYo="
 
-// webhookProperty says what is wrong with an event that a check takes: it is JSON that
-// the standard decoder reads with the same members, and a change of one byte of it is
-// refused.
+// webhookProperty describes the first problem with a verified event: it must be JSON that the
+// standard decoder reads with the same members, and changing one byte of it must be refused.
 func webhookProperty(verify func([]string, http.Header, []byte, time.Time) (Event, error), h http.Header, body []byte) string {
 	seconds, err := strconv.ParseInt(h.Get(headerWebhookTimestamp), 10, 64)
 	if err != nil {
@@ -57,7 +56,7 @@ func FuzzVerifyWebhook(f *testing.F) {
 	})
 }
 
-// FuzzRetryAfter: a wait is never below zero, and only seconds and dates are one.
+// FuzzRetryAfter: a wait is never negative, and only seconds and dates are accepted.
 func FuzzRetryAfter(f *testing.F) {
 	for _, s := range []string{"", "0", "5", "1000000000", "99999999999999999999", "-1", "5.5", "Mon, 02 Mar 2026 15:05:00 GMT", "soon"} {
 		f.Add(s)
@@ -71,8 +70,8 @@ func FuzzRetryAfter(f *testing.F) {
 	})
 }
 
-// FuzzProblem: whatever a server answers, what the client makes of it can be shown, and
-// a retry is decided without a fault.
+// FuzzProblem: whatever a server returns, the client can show it and decide on a retry without
+// failing.
 func FuzzProblem(f *testing.F) {
 	for _, s := range []string{`{"code":"not_found","status":404,"title":"x"}`, `{"code":1}`, `null`, `[]`, `{"errors":[{"pointer":"/a"}]}`, `<html>`, ``} {
 		f.Add(404, []byte(s))
@@ -85,7 +84,7 @@ func FuzzProblem(f *testing.F) {
 	})
 }
 
-// A check that takes any signature would be found.
+// The fuzz test finds a check that accepts any signature.
 func TestFuzzCanFail(t *testing.T) {
 	lax := func(_ []string, _ http.Header, body []byte, _ time.Time) (Event, error) {
 		var e Event

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// The forms that calls have, and the requests that they must send. Methods and types are
-// generated, so one of each form is enough.
+// The forms of calls, and the requests that they must send. Methods and types are generated, so
+// one of each form is enough.
 func TestCalls(t *testing.T) {
 	ctx := context.Background()
 	noon := time.Date(2026, 1, 5, 12, 0, 0, 0, time.FixedZone("", -5*3600))
@@ -29,7 +29,7 @@ func TestCalls(t *testing.T) {
 			_, err := c.ListOrders(ctx, OrderFilter{CompanyID: 1000000001, Status: "CAPTURED", CreatedFrom: "2026-01-01", UpdatedSince: noon}, Paging{})
 			return err
 		}},
-		{"GET /v1/companies/1000000001/orders?limit=3&status=CAPTURED", "", func(c *Client) error { // the filter's company is the path's
+		{"GET /v1/companies/1000000001/orders?limit=3&status=CAPTURED", "", func(c *Client) error { // the path's company overrides the filter's
 			_, err := c.ListCompanyOrders(ctx, "1000000001", OrderFilter{CompanyID: 2, Status: "CAPTURED"}, Paging{Limit: 3})
 			return err
 		}},
@@ -42,7 +42,7 @@ func TestCalls(t *testing.T) {
 			return err
 		}},
 
-		// Instants of the past.
+		// Past instants.
 		{"GET /v1/order/ord_1?as_of=2026-01-31", "", func(c *Client) error { _, err := c.Order(ctx, "ord_1", AsOfDate("2026-01-31")); return err }},
 		{"GET /payments/schedule/ord_1?as_of=2026-01-05T17%3A00%3A00Z", "", func(c *Client) error { _, err := c.Schedule(ctx, "ord_1", AsOf(noon)); return err }},
 		{"GET /v1/order/ord_1/payoff?date=2026-04-01&as_of=2026-03-01", "", func(c *Client) error {
@@ -50,7 +50,7 @@ func TestCalls(t *testing.T) {
 			return err
 		}},
 
-		// Bodies: none, arguments, a struct whose members that are not set are left out.
+		// Bodies: none, arguments, a struct that omits unset members.
 		{"POST /v1/order/ord_1/extend", `{}`, func(c *Client) error { _, err := c.ExtendOrder(ctx, "ord_1"); return err }},
 		{"POST /v1/operator/orders/ord_1/hold", `{"days":30,"reason":"disputed"}`, func(c *Client) error { _, err := c.HoldOrder(ctx, "ord_1", 30, "disputed"); return err }},
 		{"POST /v1/webhooks/whk_1/replay", `{"from":"2026-01-05T17:00:00Z","to":"2026-01-06T17:00:00Z"}`, func(c *Client) error {
@@ -67,10 +67,10 @@ func TestCalls(t *testing.T) {
 		}},
 		{"POST /v1/operator/clients/cli_1/roll", `{"reason":"leaked"}`, func(c *Client) error { _, err := c.RollClient(ctx, "cli_1", ClientRoll{Reason: "leaked"}); return err }},
 
-		// Because says why, in the body or beside it.
+		// Because gives the reason, in the body or next to it.
 		{"POST /v1/operator/companies/7/people/per_1/remove", `{"reason":"left"}`, func(c *Client) error { _, err := c.RemovePerson(ctx, "7", "per_1", "", Because("left")); return err }},
 
-		// Changes: what is not set stays, an empty list is one, and Clear makes null.
+		// Changes: unset members stay, an empty list is set, and Clear makes a member null.
 		{"PATCH /v1/order/ord_1", `{"amount":99.50,"metadata":null}`, func(c *Client) error {
 			_, err := c.UpdateOrder(ctx, "ord_1", OrderChange{Amount: "99.50", Clear: []string{"metadata"}})
 			return err
@@ -88,7 +88,7 @@ func TestCalls(t *testing.T) {
 			return err
 		}},
 
-		// What is written by hand.
+		// Hand-written methods.
 		{"PATCH /v1/order/ord_1", `{"status":"AUTHORIZED"}`, func(c *Client) error { _, err := c.AuthorizeOrder(ctx, "ord_1"); return err }},
 		{"PATCH /v1/order/ord_1", `{"amount":5,"status":"CAPTURED"}`, func(c *Client) error { _, err := c.CaptureOrder(ctx, "ord_1", "5"); return err }},
 		{"PATCH /v1/order/ord_1", `{"status":"CANCELED"}`, func(c *Client) error { _, err := c.CancelOrder(ctx, "ord_1"); return err }},
@@ -108,7 +108,7 @@ func TestCalls(t *testing.T) {
 			return err
 		}},
 
-		// Other forms than JSON.
+		// Media types other than JSON.
 		{"GET /v1/operator/companies/7/agreement", "", func(c *Client) error { return c.MasterAgreementFile(ctx, "7", io.Discard) }},
 		{"GET /v1/order/ord_1/agreement", "", func(c *Client) error { return c.AgreementFile(ctx, "ord_1", HTML, io.Discard) }},
 		{"GET /v1/payouts/export?updated_since=2026-01-05T17%3A00%3A00Z", "", func(c *Client) error { return c.ExportPayouts(ctx, noon, time.Time{}, CSV, io.Discard) }},
@@ -124,7 +124,7 @@ func TestCalls(t *testing.T) {
 	})
 }
 
-// A file is sent as it is, under its own media type.
+// A file is sent unchanged, with its own media type.
 func TestUpload(t *testing.T) {
 	s := newStub(t, ok(`{"id":"doc_1","size":9}`))
 	d, err := s.AddApplicationDocument(context.Background(), "app_1", PDF, []byte("%PDF-1.4\n"))
@@ -137,13 +137,13 @@ func TestUpload(t *testing.T) {
 	}
 }
 
-// operation is a call of a method and the request that it must send.
+// operation is a method call and the request that it must send.
 type operation struct {
 	want, body string
 	call       func(*Client) error
 }
 
-// sends holds the requests of calls against what they must be.
+// sends compares the requests of calls with the expected ones.
 func sends(t *testing.T, operations []operation) {
 	t.Helper()
 	for _, x := range operations {

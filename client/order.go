@@ -2,13 +2,13 @@ package client
 
 import "context"
 
-// AuthorizeOrder reserves the order's amount on the company's line.
+// AuthorizeOrder reserves the order's amount on the company's credit line.
 func (c *Client) AuthorizeOrder(ctx context.Context, key string, options ...Option) (*Order, error) {
 	return c.UpdateOrder(ctx, key, OrderChange{Status: "AUTHORIZED"}, options...)
 }
 
-// CaptureOrder says that the goods have been shipped: repayment begins. An amount
-// below the reserved one captures less and releases the rest; "" captures all.
+// CaptureOrder records that the goods have been shipped: repayment begins. An amount below the
+// reserved one captures less and releases the rest; "" captures everything.
 func (c *Client) CaptureOrder(ctx context.Context, key string, amount Amount, options ...Option) (*Order, error) {
 	return c.UpdateOrder(ctx, key, OrderChange{Status: "CAPTURED", Amount: amount}, options...)
 }

@@ -14,10 +14,10 @@ import (
 type Page[T any] struct {
 	Data       []T    `json:"data"`
 	HasMore    bool   `json:"has_more"`
-	NextCursor string `json:"next_cursor"` // "" on the last page; ListEvents gives it always
+	NextCursor string `json:"next_cursor"` // "" on the last page; ListEvents always sets it
 }
 
-// UnmarshalJSON reads a page; each item keeps its text.
+// UnmarshalJSON reads a page; each item keeps its JSON.
 func (p *Page[T]) UnmarshalJSON(text []byte) error {
 	var w struct {
 		Data       []json.RawMessage `json:"data"`
@@ -36,17 +36,17 @@ func (p *Page[T]) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// Paging asks for a page: at most Limit items (1 to 100, 0 for the server's 25)
-// after a cursor of the page before.
+// Paging selects a page: at most Limit items (1 to 100, 0 for the server's default of 25) after
+// the previous page's cursor.
 type Paging struct {
 	Limit  int
 	Cursor string
 }
 
-// mostItems is how many items a page can have.
+// mostItems is the maximum number of items per page.
 const mostItems = 100
 
-// query builds a query string; members that are not set are left out.
+// query builds a query string; it omits unset parameters.
 type query url.Values
 
 func (q query) text(name, value string) {
@@ -78,7 +78,7 @@ func (q query) paging(p Paging) {
 	q.text("cursor", p.Cursor)
 }
 
-// on returns the path with the query.
+// on appends the query to a path.
 func (q query) on(path string) string {
 	if len(q) == 0 {
 		return path
@@ -91,8 +91,8 @@ func list[T any](ctx context.Context, c *Client, path string, q query, options [
 	return send[Page[T]](ctx, c, http.MethodGet, q.on(path), nil, options)
 }
 
-// each walks all items of a list, page by page, until the caller stops or an
-// error ends it. The pages have 100 items.
+// each walks all items of a list, page by page, until the caller stops or an error occurs. The
+// pages have 100 items.
 func each[T any](page func(Paging) (*Page[T], error)) iter.Seq2[*T, error] {
 	return func(yield func(*T, error) bool) {
 		at := Paging{Limit: mostItems}
@@ -116,8 +116,8 @@ func each[T any](page func(Paging) (*Page[T], error)) iter.Seq2[*T, error] {
 }
 
 // Each walks all items of a list, page by page, until the caller stops or an error
-// ends it. A method that walks a list is the shorter way; this one is for a page
-// that is read with options:
+// occurs. A method that walks a list is shorter; this function is for pages
+// that need options:
 //
 //	for o, err := range client.Each(func(p client.Paging) (*client.Page[client.Order], error) {
 //		return c.ListOrders(ctx, filter, p, client.Record(&raw))

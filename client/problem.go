@@ -7,23 +7,21 @@ import (
 	"time"
 )
 
-// Problem is an error that the server gave (RFC 9457).
+// Problem is an error returned by the server (RFC 9457).
 type Problem struct {
-	Type      string       `json:"type"`  // address of the page that explains the code
+	Type      string       `json:"type"`  // URL of the page that explains the code
 	Title     string       `json:"title"` // the same for every problem with this code
 	Status    int          `json:"status"`
 	Detail    string       `json:"detail"` // what is wrong in this case
 	Instance  string       `json:"instance"`
-	Code      string       `json:"code"` // stable, for programs (see Code); "" if something else than Tenor answered
+	Code      string       `json:"code"` // stable, for programs (see Code); "" if the response did not come from Tenor
 	RequestID string       `json:"request_id"`
 	Errors    []FieldError `json:"errors"`
-	// RetryAfter is how long to wait before the call is sent again, 0 if the server
-	// did not say.
+	// RetryAfter is how long to wait before a retry, 0 if the server did not say.
 	RetryAfter time.Duration `json:"-"`
-	// IdempotencyKey is the key under which the call was made, "" if there was none.
+	// IdempotencyKey is the key of the call, "" if it had none.
 	IdempotencyKey string `json:"-"`
-	// Raw is the document as it came, with the members that only this code has,
-	// such as from and to.
+	// Raw is the unmodified document, including members specific to this code, such as from and to.
 	Raw json.RawMessage `json:"-"`
 }
 
@@ -34,8 +32,8 @@ func (p *Problem) Error() string {
 	return p.Code + ": " + p.Detail
 }
 
-// Member returns a member of the document as text: a string without its quotes,
-// anything else as JSON, and "" if there is none.
+// Member returns a member of the document as text: a string without its quotes, anything else as
+// JSON, and "" if there is none.
 func (p *Problem) Member(name string) string {
 	var all map[string]json.RawMessage
 	if json.Unmarshal(p.Raw, &all) != nil {
@@ -48,15 +46,14 @@ func (p *Problem) Member(name string) string {
 	return string(all[name])
 }
 
-// Is has errors.Is compare a problem with a code of the contract.
+// Is lets errors.Is compare a problem with a code of the contract.
 func (p *Problem) Is(target error) bool {
 	code, ok := target.(Code)
 	return ok && string(code) == p.Code
 }
 
-// newProblem reads an answer that is no success. The error of OAuth has the same
-// form afterwards. What is neither, as from a proxy in between, becomes a problem
-// without a code.
+// newProblem decodes an unsuccessful response. An OAuth error is converted to the same form.
+// Anything else, such as an error from a proxy, becomes a problem without a code.
 func newProblem(r *Response, now time.Time) *Problem {
 	p := &Problem{}
 	if !isJSON(r.Header) || json.Unmarshal(r.Body, p) != nil || p.Code == "" && !p.isOAuth(r.Body) {
@@ -72,7 +69,7 @@ func newProblem(r *Response, now time.Time) *Problem {
 	return p
 }
 
-// isOAuth takes over an error of RFC 6749, and reports whether it is one.
+// isOAuth converts an error of RFC 6749, and reports whether it is one.
 func (p *Problem) isOAuth(body []byte) bool {
 	var o struct {
 		Error       string `json:"error"`

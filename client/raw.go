@@ -2,15 +2,15 @@ package client
 
 import "encoding/json"
 
-// Raw is the JSON of a resource as it came, with the members that this package does
-// not know. Every resource that a method returns has it; resources inside of others,
-// and those that the caller makes, do not.
+// Raw is the unmodified JSON of a resource, including members that this package does not know.
+// Every resource returned by a method has it; nested resources, and those that the caller
+// creates, do not.
 type Raw struct{ text json.RawMessage }
 
-// JSON is the resource as it came, nil if it did not come from a server.
+// JSON returns the unmodified JSON of the resource, nil if it did not come from a server.
 func (r Raw) JSON() json.RawMessage { return r.text }
 
-// Member is a member of the resource as it came, nil if there is none.
+// Member returns a member of the unmodified resource, nil if there is none.
 func (r Raw) Member(name string) json.RawMessage {
 	var all map[string]json.RawMessage
 	if json.Unmarshal(r.text, &all) != nil {
@@ -21,7 +21,7 @@ func (r Raw) Member(name string) json.RawMessage {
 
 func (r *Raw) keep(text json.RawMessage) { r.text = text }
 
-// decode reads a resource and keeps its text.
+// decode decodes a resource and keeps its JSON.
 func decode(text json.RawMessage, into any) error {
 	if err := json.Unmarshal(text, into); err != nil {
 		return err

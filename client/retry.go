@@ -8,11 +8,11 @@ import (
 	"time"
 )
 
-// firstWait is the wait after a lost connection; it doubles with each further one.
+// firstWait is the wait after a lost connection; it doubles each time.
 const firstWait = 200 * time.Millisecond
 
-// UnreachableError says that no answer came. Whether a write took effect is not
-// known; under its IdempotencyKey it can be sent again.
+// UnreachableError means that no response came. It is unknown whether a write took effect; it can
+// be retried with its IdempotencyKey.
 type UnreachableError struct {
 	Address        string
 	IdempotencyKey string // "" if the call had none
@@ -26,8 +26,8 @@ func (e *UnreachableError) Error() string {
 // Unwrap returns the cause.
 func (e *UnreachableError) Unwrap() error { return e.Err }
 
-// retry sends a call until its answer is final, as Client.Retries says. A token
-// that the server does not take any more is replaced once.
+// retry sends a call until the response is final, as described for Client.Retries. A token that
+// the server no longer accepts is replaced once.
 func (c *Client) retry(ctx context.Context, k *call) (*Response, error) {
 	lost, renewed := false, false
 	wait := firstWait
@@ -45,10 +45,10 @@ func (c *Client) retry(ctx context.Context, k *call) (*Response, error) {
 			lost, pause, wait = true, wait, 2*wait
 		case r.Status == http.StatusUnauthorized && !k.open && !renewed && c.access.drop(token):
 			renewed = true
-			left++ // this is no repeat: the server has not looked at the call
+			left++ // not a retry: the server has not processed the call
 			continue
 		case lost && k.method == http.MethodDelete && r.Status == http.StatusNotFound:
-			return &Response{Status: http.StatusNoContent, Header: r.Header}, nil // the lost one has done it
+			return &Response{Status: http.StatusNoContent, Header: r.Header}, nil // the lost one deleted it
 		default:
 			asked, given, ok := c.again(r, k)
 			if !ok || left <= 0 || asked > c.MaxWait {
@@ -64,7 +64,7 @@ func (c *Client) retry(ctx context.Context, k *call) (*Response, error) {
 	}
 }
 
-// try sends a call once with a token that holds.
+// try sends a call once with a valid token.
 func (c *Client) try(ctx context.Context, k *call) (*Response, string, error) {
 	token := ""
 	if !k.open {
@@ -77,7 +77,7 @@ func (c *Client) try(ctx context.Context, k *call) (*Response, string, error) {
 	return r, token, err
 }
 
-// repeatable reports whether a call may take effect twice without harm.
+// repeatable reports whether it is harmless if a call takes effect twice.
 func (k *call) repeatable() bool {
 	if k.slow {
 		return false
@@ -89,8 +89,8 @@ func (k *call) repeatable() bool {
 	return k.key != "" || k.preview != nil || k.open
 }
 
-// again reports whether an answer says that the call may be sent again, after which
-// time, and whether the server named that time.
+// again reports whether a response allows a retry, after how long, and whether the server
+// specified that.
 func (c *Client) again(r *Response, k *call) (wait time.Duration, given, ok bool) {
 	wait, given = retryAfter(r.Header, c.Clock.Now())
 	switch r.Status {
@@ -104,7 +104,7 @@ func (c *Client) again(r *Response, k *call) (wait time.Duration, given, ok bool
 	return 0, false, false
 }
 
-// retryAfter reads when a call may be sent again: seconds, or a date.
+// retryAfter parses when a call may be retried: seconds, or a date.
 func retryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 	text := h.Get("Retry-After")
 	if seconds, err := strconv.Atoi(text); err == nil && seconds >= 0 {

@@ -18,7 +18,7 @@ func TestRetries(t *testing.T) {
 		write   bool
 		key     string
 		waits   []time.Duration
-		code    string // of the error, "" for success, "lost" for no answer
+		code    string // of the error, "" for success, "lost" for no response
 	}{
 		{"read after a lost connection", []answer{lost, lost, fine}, false, "", []time.Duration{200 * time.Millisecond, 400 * time.Millisecond}, ""},
 		{"write without a key after a lost connection", []answer{lost}, true, "", nil, "lost"},
@@ -84,8 +84,8 @@ func outcome(err error) string {
 	return ""
 }
 
-// What may take minutes is not asked for a second time while it may go on, and is waited
-// for. A server that has not taken it is asked again.
+// A call that may take minutes is waited for, and not retried while it may still be running. If
+// the server has not accepted it, it is retried.
 func TestSlowCalls(t *testing.T) {
 	for _, x := range []struct {
 		answers []answer
@@ -127,7 +127,7 @@ func TestCallerEndsTheWait(t *testing.T) {
 	}
 }
 
-// impatient is a clock whose owner gives up while it waits.
+// impatient is a clock whose owner gives up while waiting.
 type impatient struct{ giveUp func() }
 
 func (impatient) Now() time.Time { return time.Now() }

@@ -13,39 +13,38 @@ import (
 	"time"
 )
 
-// Headers of a webhook, as Standard Webhooks 1.0 names them.
+// Headers of a webhook, as defined by Standard Webhooks 1.0.
 const (
 	headerWebhookID        = "Webhook-Id"
 	headerWebhookTimestamp = "Webhook-Timestamp"
 	headerWebhookSignature = "Webhook-Signature"
 )
 
-// secretPrefix begins a signing secret; base64 follows.
+// secretPrefix starts a signing secret; base64 follows.
 const secretPrefix = "whsec_"
 
-// webhookTolerance is how far a webhook's timestamp may be from now, so that one
-// that somebody has kept cannot be sent again later.
+// webhookTolerance is how far a webhook's timestamp may be from now, so that a captured one
+// cannot be replayed later.
 const webhookTolerance = 5 * time.Minute
 
-// Why a webhook was not taken. A receiver answers 400 to all of them.
+// Why a webhook was refused. A receiver should answer 400 to all of them.
 var (
-	// ErrWebhookHeaders says that a header is missing, malformed or there twice.
+	// ErrWebhookHeaders means that a header is missing, malformed or duplicated.
 	ErrWebhookHeaders = errors.New("client: a header of the webhook is missing, malformed or doubled")
-	// ErrWebhookTimestamp says that it was signed more than five minutes ago, or
-	// ahead.
+	// ErrWebhookTimestamp means that it was signed more than five minutes before or after now.
 	ErrWebhookTimestamp = errors.New("client: the webhook's timestamp is too far from now")
-	// ErrWebhookSignature says that none of the secrets made its signature.
+	// ErrWebhookSignature means that no secret matches its signature.
 	ErrWebhookSignature = errors.New("client: the webhook is not signed with a known secret")
-	// ErrWebhookSecret says that a secret is not whsec_ and base64 of 24 bytes or more.
+	// ErrWebhookSecret means that a secret is not whsec_ and base64 of 24 bytes or more.
 	ErrWebhookSecret = errors.New("client: a webhook secret must be whsec_ and base64 of at least 24 bytes")
 )
 
-// VerifyWebhook checks a webhook and reads its event. body are the bytes as they
-// came: parsed and written again they are others. While a secret is being rotated
-// both are given. now is the wall clock's time.
+// VerifyWebhook checks a webhook and decodes its event. body must be the raw bytes: parsing and
+// re-encoding changes them. During the rotation of a secret, pass both. now is the wall clock's
+// time.
 //
-// An event can come more than once: its ID tells, and for one object a Sequence that
-// is not above the last one is stale.
+// An event can arrive more than once: compare its ID. For the same object, a Sequence that is not
+// above the last one is stale.
 func VerifyWebhook(secrets []string, header http.Header, body []byte, now time.Time) (Event, error) {
 	id, stamp, signatures, ok := webhookHeaders(header)
 	seconds, err := strconv.ParseInt(stamp, 10, 64)
@@ -79,9 +78,9 @@ func VerifyWebhook(secrets []string, header http.Header, body []byte, now time.T
 	return e, nil
 }
 
-// webhookHeaders reads the three headers, each of which is there once: of a doubled one
-// two readers could take a different half. Names are compared without their case, also in
-// a header that was not read by net/http.
+// webhookHeaders reads the three headers, each of which must occur once: with a duplicate, two
+// readers could pick different ones. Names are compared case-insensitively, also in headers not
+// read by net/http.
 func webhookHeaders(header http.Header) (id, stamp, signatures string, ok bool) {
 	found := map[string][]string{}
 	for name, values := range header {
@@ -97,9 +96,8 @@ func webhookHeaders(header http.Header) (id, stamp, signatures string, ok bool) 
 	return id, stamp, signatures, true
 }
 
-// SignWebhook returns the headers of a webhook with an event's identifier and a
-// body, signed at an instant, for tests of a receiver and for those who pass events
-// on.
+// SignWebhook returns the headers of a webhook with an event ID and a body, signed at an instant,
+// for tests of a receiver and for forwarding events.
 func SignWebhook(secret, id string, at time.Time, body []byte) (http.Header, error) {
 	key, err := webhookKey(secret)
 	if err != nil {
@@ -117,16 +115,15 @@ func SignWebhook(secret, id string, at time.Time, body []byte) (http.Header, err
 	}, nil
 }
 
-// NewWebhookSecret draws a signing secret, for tests of a receiver and for those who
-// pass events on.
+// NewWebhookSecret generates a signing secret, for tests of a receiver and for forwarding events.
 func NewWebhookSecret() string {
 	key := make([]byte, 32)
-	rand.Read(key) // it never fails
+	rand.Read(key) // never fails
 	return secretPrefix + base64.StdEncoding.EncodeToString(key)
 }
 
-// minWebhookKey is how many bytes a secret has at least. A shorter one, such as the
-// beginning of another that was cut off, can be guessed.
+// minWebhookKey is the minimum length of a secret in bytes. A shorter one, such as a truncated
+// one, can be guessed.
 const minWebhookKey = 24
 
 func webhookKey(secret string) ([]byte, error) {
@@ -141,7 +138,7 @@ func webhookKey(secret string) ([]byte, error) {
 	return key, nil
 }
 
-// webhookSignature is one signature: version, comma, base64.
+// webhookSignature returns one signature: version, comma, base64.
 func webhookSignature(key []byte, id, stamp string, body []byte) string {
 	mac := hmac.New(sha256.New, key)
 	mac.Write([]byte(id + "." + stamp + "."))

@@ -11,8 +11,8 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
-// vector is the example of the reference implementation's own tests: secret,
-// identifier, timestamp and body with their signature.
+// vector is the example from the tests of the reference implementation: secret, ID, timestamp and
+// body with their signature.
 const (
 	vectorSecret    = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 	vectorID        = "msg_p5jXN8AQM9LWM0D4loKWxJek"
@@ -21,7 +21,7 @@ const (
 	vectorSignature = "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
 )
 
-// shortSecret is a secret with a key of so many bytes.
+// shortSecret returns a secret with a key of n bytes.
 func shortSecret(n int) string {
 	return secretPrefix + base64.StdEncoding.EncodeToString(make([]byte, n))
 }
@@ -39,7 +39,7 @@ func TestSignatureVector(t *testing.T) {
 	}
 }
 
-// What this package signs the reference implementation takes, and the reverse.
+// The reference implementation accepts what this package signs, and vice versa.
 func TestReferenceAgrees(t *testing.T) {
 	body := []byte(`{"id":"evt_1","type":"order.captured","sequence":4,"object":{"type":"order","id":"ord_1"},"data":{"object":{"key":"ord_1"}},"new":true}`)
 	for range 20 {

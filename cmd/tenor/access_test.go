@@ -22,8 +22,8 @@ import (
 	"tenor/internal/proof/devtest"
 )
 
-// A token that is made beside a server that runs is taken by it, and is in the audit log
-// with who asked and why, as its client is.
+// A token issued while a server is running is accepted by it. Like its client, it is in the audit
+// log with who asked and why.
 func TestTokenLeavesATrace(t *testing.T) {
 	p := openToy(t, nil)
 	var out, errs bytes.Buffer
@@ -64,8 +64,8 @@ func TestTokenLeavesATrace(t *testing.T) {
 	p.verified()
 }
 
-// Whoever could call the old sandbox can call the new one; what was ended stays ended; a
-// client of a merchant that the new one does not know is not made up.
+// Every caller of the old sandbox can call the new one; revoked access stays revoked; a client of
+// a merchant unknown to the new one is not created.
 func TestInherit(t *testing.T) {
 	dir, at := t.TempDir(), time.Date(2026, 1, 5, 14, 0, 0, 0, time.UTC)
 	wall := func() time.Time { return at }

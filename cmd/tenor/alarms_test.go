@@ -12,11 +12,11 @@ import (
 	"tenor/internal/app/terminal"
 )
 
-// Of each kind of alarm people are told the command that ends it, or that shows what to
-// decide on; and the parser takes it. Only of those named here no command ends them. The
-// details are those that alarm.TestStories wants.
+// For each kind of alarm, people are told the command that ends it or that shows what to decide,
+// and the parser accepts it. Only for the kinds named here no command exists. The details are
+// those that alarm.TestStories expects.
 func TestAlarmCommands(t *testing.T) {
-	none := "file_unsent file_unanswered return_rate mail_failed" // a mail's alarm says what it was about
+	none := "file_unsent file_unanswered return_rate mail_failed" // a mail's alarm says what the mail was about
 	for _, kind := range terminal.FixedWords("alarm-kind") {
 		command := operate.AlarmCommand(&client.Alarm{Kind: kind.Word, Subject: "1000000001"})
 		if without := strings.Contains(none, kind.Word); without != (command == "") {
@@ -49,8 +49,8 @@ func TestAlarmCommands(t *testing.T) {
 	takes(t, "notice_due", notice)
 }
 
-// takes checks that the parser takes a line, but for the files and identifiers that its
-// reader is to fill in.
+// takes checks that the parser accepts a line, except for the files and IDs that the reader has
+// to fill in.
 func takes(t *testing.T, name, line string) {
 	t.Helper()
 	words := wordsOf(t, line)

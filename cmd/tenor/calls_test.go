@@ -10,9 +10,9 @@ import (
 	"tenor/internal/proof/devtest"
 )
 
-// A shop that gives an order_complete_url is told of an acceptance when its receiver has
-// failed three times, in a program as it is run. The merchant finds what became of it with
-// the other deliveries, and has it sent again; the book holds all of it.
+// A shop with an order_complete_url is notified of an acceptance after its receiver has failed
+// three times, with the real program. The merchant finds the outcome among the other deliveries,
+// and has it sent again; the book contains all of it.
 func TestOrderCompleteURL(t *testing.T) {
 	s, w := devtest.NewShopper(t)
 	s.API(200, "POST", "/v1/sandbox/receivers/done", `{"behavior":"fail","times":3}`)
@@ -28,7 +28,7 @@ func TestOrderCompleteURL(t *testing.T) {
 	}
 	deliveries := "/v1/webhooks/" + calls + "/deliveries"
 	const got = "/v1/sandbox/receivers/done/deliveries"
-	for n := 2.0; n <= 3; n++ { // the second attempt comes soon by itself
+	for n := 2.0; n <= 3; n++ { // the second attempt soon comes by itself
 		waiting := s.Until("an attempt that waits for minutes", deliveries+"?state=PENDING", func(list []map[string]any) bool {
 			return len(list) == 1 && list[0]["attempts_made"].(float64) == n
 		})

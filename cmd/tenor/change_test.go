@@ -13,7 +13,7 @@ import (
 	"tenor/internal/app/exit"
 )
 
-// A change whose answer was lost is sent again under its key, and has one effect.
+// A change whose response was lost is retried under its key, and takes effect once.
 func TestRetryLast(t *testing.T) {
 	f := newFake(t)
 	d := newDesk(t, f.URL)
@@ -54,14 +54,14 @@ func TestLastKeyIsKept(t *testing.T) {
 	if _, effects := f.told(); effects != 1 {
 		t.Errorf("%d effects", effects)
 	}
-	// A dry run draws no key, and who has no home can still change things.
+	// A dry run generates no key, and a user without a home directory can still make changes.
 	d.must("orders", "capture", "ord_2", "--dry-run")
 	d.must("orders", "extend", "ord_2", "--retry-last")
 	d.env["XDG_STATE_HOME"], d.env["HOME"] = "", ""
 	d.must("orders", "extend", "ord_2")
 }
 
-// A deletion that was done before is done.
+// A repeated deletion succeeds.
 func TestDeletionAgain(t *testing.T) {
 	f := newFake(t)
 	d := newDesk(t, f.URL)
@@ -73,7 +73,7 @@ func TestDeletionAgain(t *testing.T) {
 	d.must("webhooks", "delete", "whk_1", "--yes", "--retry-last")
 }
 
-// No dry run changes anything, and none asks for a yes.
+// No dry run changes anything, and none asks for confirmation.
 func TestDryRunChangesNothing(t *testing.T) {
 	f := newFake(t)
 	d := newDesk(t, f.URL)
@@ -98,7 +98,7 @@ func TestDryRunChangesNothing(t *testing.T) {
 	}
 }
 
-// A server that does nothing of a dry run does not make it one.
+// A server that ignores the dry run is detected.
 func TestDryRunThatIsNone(t *testing.T) {
 	f := newFake(t)
 	f.now("DRY POST /v1/order/ord_2/extend", 200, `{}`)
@@ -108,7 +108,7 @@ func TestDryRunThatIsNone(t *testing.T) {
 	}
 }
 
-// Whoever interrupts a change is told how to find out what became of it.
+// When a change is interrupted, the user is told how to find out its outcome.
 func TestInterruptedChange(t *testing.T) {
 	f := newFake(t)
 	f.arrived, f.hold = make(chan struct{}), make(chan struct{})
@@ -125,7 +125,7 @@ func TestInterruptedChange(t *testing.T) {
 	}
 }
 
-// What --json prints is JSON: one document, or one a line.
+// Output with --json is JSON: one document, or one per line.
 func TestEveryDocumentParses(t *testing.T) {
 	files, err := filepath.Glob("testdata/golden/*.txt")
 	if err != nil {
@@ -177,7 +177,7 @@ func documents(text string) (n int, err error) {
 	}
 }
 
-// A secret that is shown once can go into a file instead, and then nowhere else.
+// A secret that is shown only once can go into a file instead, and then nowhere else.
 func TestSecretFile(t *testing.T) {
 	f := newFake(t)
 	d := newDesk(t, f.URL)
@@ -203,7 +203,7 @@ func TestSecretFile(t *testing.T) {
 	}
 }
 
-// An empty setting clears it, and a decision on a screening can ask for its version.
+// An empty setting clears it, and a decision on a screening can require its version.
 func TestWhatTheOfficeSends(t *testing.T) {
 	f := newFake(t)
 	d := newDesk(t, f.URL)

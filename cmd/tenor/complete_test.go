@@ -14,7 +14,7 @@ import (
 	"tenor/internal/proof/suite"
 )
 
-// words are the first columns of what complete prints.
+// completes returns the first column of what complete prints.
 func (d *desk) completes(words ...string) string {
 	d.t.Helper()
 	var out []string
@@ -47,7 +47,7 @@ func TestComplete(t *testing.T) {
 	if notes := d.must("complete", "--", "orders", "capture", "ord_2"); notes != "ord_2\tPO-7782 $500.00 AUTHORIZED\n" {
 		t.Errorf("noted %q", notes)
 	}
-	// Who is not signed in, or alone, gets no keys and no error.
+	// Without a token or a server there are no keys and no error.
 	f.now("GET /v1/orders", 401, `{"code":"unauthorized","detail":"No."}`)
 	if got := d.completes("orders", "get", ""); got != "" {
 		t.Errorf("not signed in: %q", got)
@@ -58,7 +58,7 @@ func TestComplete(t *testing.T) {
 	}
 }
 
-// bash completes with the script that the program prints.
+// bash completion works with the script that the program prints.
 func TestBashCompletion(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("another bash, with other paths")
@@ -93,14 +93,14 @@ _tenor_complete; printf '%s\n' "${COMPREPLY[@]}"`
 		{[]string{"events", "tail", "--events", "order.cr"}, "order.created"},
 	} {
 		var got string
-		devtest.Comes(func() bool { got = ask(x.line...); return got != "" }) // nothing is offered if the answer takes too long
+		devtest.Comes(func() bool { got = ask(x.line...); return got != "" }) // nothing is offered if the response takes too long
 		if got != x.want {
 			t.Errorf("%v: %q, want %q", x.line, got, x.want)
 		}
 	}
 }
 
-// Every script asks the program, and is named for it.
+// Every script calls the program, by the name it was started with.
 func TestCompletionScripts(t *testing.T) {
 	d := newDesk(t, "")
 	for _, shell := range []string{"bash", "zsh", "fish", "powershell"} {

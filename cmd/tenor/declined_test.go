@@ -12,12 +12,12 @@ import (
 	"tenor/internal/proof/devtest"
 )
 
-// decliner is a shop and its lender, with a clock that they move.
+// decliner is a shop and its lender, with a clock that they control.
 type decliner struct {
 	*devtest.Shopper
 	lender *devtest.Shopper
 	data   string
-	at     time.Time // of the clock: always in the middle of a day, whatever the season
+	at     time.Time // of the clock: always in the middle of a day, in any season
 }
 
 // stops stops the clock at the next noon.
@@ -31,7 +31,7 @@ func (d *decliner) stops() {
 	d.moves(1)
 }
 
-// moves lets the business clock go on, until all is done that time brings.
+// moves advances the business clock, until all scheduled work is done.
 func (d *decliner) moves(days int) {
 	d.Helper()
 	d.at = d.at.Add(time.Duration(days) * 24 * time.Hour)
@@ -39,7 +39,7 @@ func (d *decliner) moves(days int) {
 	d.Until("the clock is there", "/v1/sandbox/mail?limit=1", func([]map[string]any) bool { return d.API(200, "GET", "/v1/sandbox/clock", "")["status"] == "ready" })
 }
 
-// tasks are the kinds of alarms about a subject.
+// tasks returns the kinds of alarms about a subject.
 func (d *decliner) tasks(subject string) (out []string) {
 	d.Helper()
 	for _, a := range d.lender.List("/v1/operator/alarms") {
@@ -50,7 +50,7 @@ func (d *decliner) tasks(subject string) (out []string) {
 	return out
 }
 
-// declines has a checkout end in a refusal, and is its application.
+// declines lets a checkout end in a refusal, and returns its application.
 func (d *decliner) declines(email string) (application string) {
 	d.Helper()
 	id := d.API(201, "POST", "/v1/checkouts", `{"amount":1200.00,"buyer":{"email":"`+email+`"},"return_url":"http://localhost:9000/thanks","cancel_url":"http://localhost:9000/cart"}`)["id"].(string)
@@ -64,7 +64,7 @@ func (d *decliner) declines(email string) (application string) {
 	return ""
 }
 
-// onPaper is an application that is declined, of somebody who wants no electronic papers.
+// onPaper returns a declined application whose applicant wants no electronic documents.
 func (d *decliner) onPaper() string {
 	d.Helper()
 	place := `{"street":"12 Canal St","city":"New York","state":"NY","postal_code":"10013"}`
@@ -78,7 +78,7 @@ func (d *decliner) onPaper() string {
 	return id
 }
 
-// notice is what is kept of the notice of an application.
+// notice returns what is stored of an application's notice.
 func (d *decliner) notice(application string) map[string]any {
 	d.Helper()
 	x, _ := d.lender.API(200, "GET", "/v1/operator/applications/"+application, "")["notice"].(map[string]any)
@@ -88,10 +88,10 @@ func (d *decliner) notice(application string) map[string]any {
 	return x
 }
 
-// A declined checkout and its notice, by the clock: one by mail at once, one on paper that
-// nobody posts, and one about an account. Thirty days later the last day of the paper has
-// come, sixty days later it is a breach, and further reasons can be asked for the last time.
-// Twenty-five months after that nothing is kept of what they have said, and the books hold.
+// A declined checkout and its notice over time: one by mail at once, one on paper that nobody
+// posts, and one about an account. Thirty days later the paper one is due, sixty days later it is
+// a breach, and it is the last day to ask for further reasons. Twenty-five months after that,
+// nothing of their content is stored, and the books balance.
 func TestDeclinedByTheClock(t *testing.T) {
 	s, w := devtest.NewShopper(t)
 	d := &decliner{Shopper: s, lender: &devtest.Shopper{T: t, URL: w.URL, Token: devtest.Token(t, w, "--operator")}, data: w.Data}
@@ -143,8 +143,8 @@ func TestDeclinedByTheClock(t *testing.T) {
 	}
 }
 
-// sixtyDays moves the clock over the last day of a notice that nobody posts, and compares the
-// lender's tasks with those of one that was mailed.
+// sixtyDays advances the clock past the deadline of a notice that nobody posts, and compares the
+// lender's tasks with those for one that was mailed.
 func (d *decliner) sixtyDays(mailed, paper string) {
 	d.Helper()
 	due := fmt.Sprint(d.notice(paper)["due_on"])
@@ -164,8 +164,8 @@ func (d *decliner) sixtyDays(mailed, paper string) {
 	}
 }
 
-// asks asks for further reasons on the last day, sixty days after the notice, and a day later.
-// It is the notice that answers the first.
+// asks asks for further reasons on the last day, sixty days after the notice, and a day later. It
+// returns the notice that answers the first request.
 func (d *decliner) asks(notice string) string {
 	d.Helper()
 	ask := func(status int) map[string]any {
@@ -180,7 +180,7 @@ func (d *decliner) asks(notice string) string {
 	return n["id"].(string)
 }
 
-// reads asks for the papers of both kinds of notices.
+// reads requests the documents of both kinds of notices.
 func (d *decliner) reads(status int, application, account string) {
 	d.Helper()
 	for _, path := range []string{"/v1/operator/applications/" + application + "/notice", "/v1/operator/notices/" + account} {

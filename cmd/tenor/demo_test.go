@@ -16,9 +16,9 @@ import (
 
 var doneIn = regexp.MustCompile(`Done in \d+ s`)
 
-// The story is told to the letter, by webhooks, each time it is played, and its 36 entries
-// are those of the specification: demo itself ends with 8 if one differs. Its pauses leave
-// ten of thirty seconds for what it does.
+// The story is printed exactly the same each time, driven by webhooks, and its 36 entries are
+// those of the specification: demo itself exits with 8 if one differs. Its pauses leave ten of
+// thirty seconds for the work.
 func TestDemo(t *testing.T) {
 	want, err := os.ReadFile("testdata/demo/transcript.txt")
 	if err != nil {
@@ -41,8 +41,8 @@ func TestDemo(t *testing.T) {
 	}
 }
 
-// For programs it is one object a line, also in a running sandbox; there it plays beside
-// what is there already, and only until the day on which the story begins.
+// For programs it prints one object per line, also in a running sandbox. There it plays alongside
+// existing data, and only until the day on which the story begins.
 func TestDemoInARunningSandbox(t *testing.T) {
 	dir := t.TempDir()
 	w := devtest.Sandbox(t, t.Cleanup, "--data", dir)

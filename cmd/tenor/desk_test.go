@@ -16,8 +16,7 @@ import (
 	"tenor/internal/proof/smtptest"
 )
 
-// doctor asks the mail server that the deployment's file names, and says what to do without
-// one.
+// doctor calls the mail server named in the deployment's file, and gives advice if there is none.
 func TestDoctorAsksTheMailServer(t *testing.T) {
 	dir := t.TempDir()
 	if err := openTestNode(t, dir).Close(); err != nil {
@@ -34,8 +33,7 @@ func TestDoctorAsksTheMailServer(t *testing.T) {
 	}
 }
 
-// What the file says of mail and vendors is refused where nothing can be made of it, and no
-// secret is told.
+// Invalid entries for mail and vendors are refused, and no secret is revealed.
 func TestDeskParts(t *testing.T) {
 	for _, c := range []struct{ text, wrong string }{
 		{`{"mail":{"url":"http://mail.example","from":"a@b.example"}}`, "mail"},
@@ -50,8 +48,8 @@ func TestDeskParts(t *testing.T) {
 	}
 }
 
-// A live deployment without vendors asks nobody, and one that a sandbox's adapter answered
-// for would not start.
+// A live deployment without vendors queries none, and one answered by a sandbox's adapter would
+// not start.
 func TestLiveAsksNoSandbox(t *testing.T) {
 	n := openTestNode(t, t.TempDir())
 	defer n.Close()
@@ -65,8 +63,8 @@ func TestLiveAsksNoSandbox(t *testing.T) {
 	}
 }
 
-// What serve is told of codes is what the buyer's pages go by; told nothing, they go by what
-// they have by themselves. The environment says it as well.
+// The limits on codes given to serve apply to the buyer's pages; without them, the pages use
+// their defaults. The environment can set them as well.
 func TestLimitsOfCodes(t *testing.T) {
 	ring, err := seal.New(seal.Derive([]byte("the key of this test alone"), "codes"))
 	if err != nil {

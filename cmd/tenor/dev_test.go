@@ -27,8 +27,7 @@ import (
 	"tenor/internal/proof/devtest"
 )
 
-// banner runs dev until its banner is there, stops it as Ctrl+C does, and returns
-// what was printed.
+// banner runs dev until it prints its banner, stops it like Ctrl+C does, and returns the output.
 func banner(t *testing.T, args ...string) (out, errs string, code int) {
 	t.Helper()
 	var o, e devtest.Pipe
@@ -85,7 +84,7 @@ func TestKeptDataGoOn(t *testing.T) {
 	if code != exit.Done || !strings.Contains(out, "2026-03-02 10:30 Eastern") || !strings.Contains(out, "data: "+dir) {
 		t.Fatalf("ended with %d: %s%s", code, out, errs)
 	}
-	// The clock never goes back behind what is written.
+	// The clock never goes back before what is stored.
 	out, errs, code = banner(t, "--data", dir, "--clock", "2026-01-05T09:00")
 	if code != exit.Done || !strings.Contains(out, "2026-03-02 10:30 Eastern") || !strings.Contains(out, "TENOR_TOKEN=tnr_") {
 		t.Errorf("ended with %d: %s%s", code, out, errs)
@@ -106,9 +105,9 @@ func TestKeptDataGoOn(t *testing.T) {
 	}
 }
 
-// A sandbox is a lender with a bank: what is captured is paid to the merchant and
-// collected from the company while its clock is moved. Where the clock was left it
-// goes on, and so does the bank.
+// A sandbox is a lender with a bank: what is captured is paid to the merchant and collected from
+// the company while the clock advances. The clock continues where it was left, and so does the
+// bank.
 func TestSandboxMovesMoney(t *testing.T) {
 	dir := t.TempDir()
 	story := func(fn func(ctx context.Context, c *client.Client)) {
@@ -161,8 +160,8 @@ func TestSandboxMovesMoney(t *testing.T) {
 	})
 }
 
-// sandboxCall makes a call of the sandbox and returns its answer; that of a move of the
-// clock when it is over.
+// sandboxCall calls the sandbox and returns its response; for a move of the clock, the one after
+// its end.
 func sandboxCall(t *testing.T, c *client.Client, path, body string) string {
 	t.Helper()
 	var b any
@@ -170,7 +169,7 @@ func sandboxCall(t *testing.T, c *client.Client, path, body string) string {
 		b = json.RawMessage(body)
 	}
 	r, err := c.Do(context.Background(), "POST", "/v1/sandbox/"+path, b)
-	for err == nil && strings.Contains(string(r.Body), `"status":"advancing"`) { // on a machine that has much to do
+	for err == nil && strings.Contains(string(r.Body), `"status":"advancing"`) { // on a busy machine
 		time.Sleep(terminal.PollEvery)
 		r, err = c.Do(context.Background(), "GET", "/v1/sandbox/clock", nil)
 	}
@@ -180,7 +179,7 @@ func sandboxCall(t *testing.T, c *client.Client, path, body string) string {
 	return string(r.Body)
 }
 
-// statuses are those of an order's payments, the newest first.
+// statuses are those of an order's payments, newest first.
 func statuses(t *testing.T, ctx context.Context, c *client.Client, order string) string {
 	t.Helper()
 	p, err := c.ListPayments(ctx, client.PaymentFilter{OrderKey: order}, client.Paging{})
@@ -232,7 +231,7 @@ func TestDataAreHeldOnce(t *testing.T) {
 	}
 }
 
-// A shared opening is beside the process that holds the data, and makes none.
+// A shared opening works alongside the process that has the data open, and creates none.
 func TestSharedOpening(t *testing.T) {
 	dir := t.TempDir()
 	devtest.Sandbox(t, t.Cleanup, "--data", dir)

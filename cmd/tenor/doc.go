@@ -14,27 +14,27 @@
 //   - internal/domain/calendar: dates, months, banking days, the business zone.
 //   - internal/domain/schedule: a loan's rows, and what payments, refunds and time do to
 //     them. It replays a loan's history; nothing else computes a schedule.
-//   - internal/domain/apr: the annual percentage rate that a buyer is told.
+//   - internal/domain/apr: the annual percentage rate shown to a buyer.
 //   - internal/domain/ledger: the chart of accounts, and entries that balance.
 //
 // # Decisions
 //
 //   - internal/domain/credit: the domain. Decide takes a state, an instant and a command
-//     and returns changes or a rejection. One file a noun: order_capture.go is
-//     all that a capture does. invariant.Check holds the invariants against every
+//     and returns changes or a rejection. In lending and its neighbors, order_capture.go is
+//     all that a capture does. invariant.Check checks the invariants of every
 //     change before it is written, in production too.
 //
 // # Durability
 //
-//   - internal/core/store: what we ask of a database: load these keys, apply this
+//   - internal/core/store: what we require of a database: load these keys, apply this
 //     batch, show a snapshot.
 //   - internal/core/store/memory: the reference, in maps.
 //   - internal/core/store/sqlite: the same in a file, durable.
 //   - internal/core/store/postgres: the same on a server, for several nodes.
 //   - internal/core/engine: one queue, one writer, one transaction for all the
-//     commands that have come in. It answers after the commit, never before.
+//     commands that have arrived. It answers after the commit, never before.
 //   - internal/core/verify: recomputes everything that is stored from the audit log,
-//     and names what differs.
+//     and reports what differs.
 //
 // # Edges
 //
@@ -49,39 +49,39 @@
 // # This program
 //
 //   - internal/app/exit: how a command fails.
-//   - internal/app/release: what the binary knows of itself.
-//   - internal/app/terminal: what commands have in common. app.go is what a command has around
-//     it, remote.go what all have that ask a server, change.go what all changes have,
-//     consent.go how they ask. Each noun says once how it is printed (Noun), print.go and
-//     style.go do it; terminal.go keeps the terminal from obeying what others wrote, flags.go
-//     is what the parser itself refuses. report.go and hints.go say what went wrong and what
-//     to do next; state.go is what is kept between two runs.
+//   - internal/app/release: describes the binary.
+//   - internal/app/terminal: shared by the commands. app.go is a command's
+//     environment, remote.go is shared by all that call a server, change.go by all changes,
+//     consent.go asks for consent. Each noun defines once how it is printed (Noun), print.go and
+//     style.go print it; terminal.go keeps text written by others from controlling the terminal, flags.go
+//     contains what the parser itself refuses. report.go and hints.go say what went wrong and what
+//     to do next; state.go is what is saved between two runs.
 //   - internal/app/node: a server. place.go says which database is meant, backend.go opens it;
 //     nothing else knows whether it is SQLite or PostgreSQL. node.go puts an engine on it,
-//     server.go puts HTTP on that, clockwork.go lets it do what time brings, rails.go reads
-//     how its money moves, inspect.go puts the sandbox's pages beside it.
-//   - internal/app/stage: play.go puts a clock that can be moved and a bank beside a node,
-//     controls.go shows both to the API. stage.go serves such a sandbox and can put another
-//     in its place, which snapshot.go makes.
-//   - internal/app/demo: seed.go makes the demo data, history.go says what their past is and
+//     server.go adds HTTP, clockwork.go runs its scheduled work, rails.go configures
+//     how its money moves, inspect.go adds the sandbox's pages.
+//   - internal/app/stage: play.go adds a settable clock and a bank to a node,
+//     controls.go exposes both to the API. stage.go serves such a sandbox and can replace it
+//     with another one, which snapshot.go creates.
+//   - internal/app/demo: seed.go creates the demo data, history.go describes their history and
 //     history_play.go plays it. demo.go plays the worked example: story.go is the plot,
-//     tell.go its lines, inbox.go the merchant's receiver of webhooks, books.go the journal
-//     it is held against.
+//     tell.go its lines, inbox.go the merchant's webhook receiver, books.go the journal
+//     it is compared with.
 //   - internal/app/cli/local: commands that open the data themselves.
-//   - internal/app/cli/trade, integrate, operate: the commands, one file or two a noun: orders.go
+//   - internal/app/cli/trade, integrate, operate: the commands, one file or two per noun: orders.go
 //     reads, orders_change.go changes. serve.go and dev.go are the two ways to serve; doctor.go
-//     looks at a deployment and changes nothing.
+//     checks a deployment and changes nothing.
 //   - internal/app/cli: cli.go is the grammar, completion.go and complete.go serve the shells.
 //
-// main.go runs one command line. The tests beside it type command lines, and look at what
-// comes of them.
+// main.go runs one command line. The tests next to it run command lines and check their
+// results.
 //
 // # The life of an order
 //
-// POST /order reaches httpapi's createOrder, which makes a credit.CreateOrder and
+// POST /order reaches httpapi's createOrder, which builds a lending.CreateOrder and
 // submits it. The engine loads the company and the merchant in bulk with whatever
-// else the batch needs, has credit decide it on the state that earlier commands
-// of the batch left, checks the invariants, writes the answer's bytes, and commits
-// order, reservation, entries, events, audit row and answer together. Then the
-// caller gets the answer; the same Idempotency-Key gets the same bytes again.
+// else the batch needs, has it decided on the state that earlier commands
+// of the batch left, checks the invariants, encodes the response, and commits
+// order, reservation, entries, events, audit row and response together. Then the
+// caller gets the response; the same Idempotency-Key gets the same bytes again.
 package main

@@ -13,7 +13,7 @@ import (
 	"tenor/internal/app/terminal"
 )
 
-// grammarOf is the grammar of the command line.
+// grammarOf returns the grammar of the command line.
 func grammarOf(t *testing.T) *kong.Node {
 	t.Helper()
 	var grammar cli.Grammar
@@ -24,7 +24,7 @@ func grammarOf(t *testing.T) *kong.Node {
 	return parser.Model.Node
 }
 
-// leaves lists the commands that can be run, with their nodes.
+// leaves returns the runnable commands with their nodes.
 func leaves(n *kong.Node) map[string]*kong.Node {
 	out := map[string]*kong.Node{}
 	for _, l := range n.Leaves(true) {
@@ -35,8 +35,8 @@ func leaves(n *kong.Node) map[string]*kong.Node {
 
 var named = regexp.MustCompile("`([a-z]+( [a-z-]+){0,2})`")
 
-// Every command that knows --json has a row that says what it prints, and no row is
-// about a command that there is not.
+// Every command with --json has a row that says what it prints, and every row is about an
+// existing command.
 func TestJSONPage(t *testing.T) {
 	text, err := os.ReadFile("../../docs/cli-json.md")
 	if err != nil {
@@ -63,7 +63,7 @@ func TestJSONPage(t *testing.T) {
 	}
 }
 
-// The page of the command line names every command.
+// The command line page names every command.
 func TestCommandPage(t *testing.T) {
 	text, err := os.ReadFile("../../docs/cli.md")
 	if err != nil {
@@ -78,7 +78,7 @@ func TestCommandPage(t *testing.T) {
 	}
 }
 
-// Every command has examples, which the parser takes.
+// Every command has examples, and the parser accepts them.
 func TestExamples(t *testing.T) {
 	for name, n := range leaves(grammarOf(t)) {
 		e, ok := n.Target.Addr().Interface().(terminal.Exampled)

@@ -23,15 +23,15 @@ import (
 	"tenor/internal/proof/devtest"
 )
 
-// checked is what doctor says of one thing.
+// checked is doctor's report on one check.
 type checked struct{ Name, Status, Text, Fix string }
 
-// examine runs doctor and returns what it says of each thing it looks at.
+// examine runs doctor and returns its report on each check.
 func examine(t *testing.T, want int, args ...string) map[string]checked {
 	t.Helper()
 	var out, errs devtest.Pipe
 	if !slices.Contains(args, "--addr") {
-		args = append(args, "--addr", "127.0.0.1:0") // nobody has this one
+		args = append(args, "--addr", "127.0.0.1:0") // a free port
 	}
 	if code := cli.Run(t.Context(), append([]string{"doctor", "--json"}, args...), devtest.App(&out, &errs)); code != want || errs.String() != "" {
 		t.Fatalf("ended with %d: %s%s", code, out.String(), errs.String())
@@ -90,8 +90,8 @@ func TestDoctor(t *testing.T) {
 	statusOf(t, examine(t, exit.CheckFailed, "--data", t.TempDir()), "database=failed schema=failed calendar=ok")
 }
 
-// Each fault that is injected is found, with what to do about it (scorecard B7); --fix mends what
-// is harmless.
+// Each injected fault is found, with what to do about it (scorecard B7); --fix repairs what is
+// harmless.
 func TestDoctorFindsEachFault(t *testing.T) {
 	dir := t.TempDir()
 	if err := openTestNode(t, dir).Close(); err != nil {
@@ -105,7 +105,7 @@ func TestDoctorFindsEachFault(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Setenv("TENOR_ADRR", "127.0.0.1:1")
-	other, err := net.Listen("tcp", "127.0.0.1:0") // another program, which never answers HTTP
+	other, err := net.Listen("tcp", "127.0.0.1:0") // another program, which never speaks HTTP
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +145,7 @@ func TestDoctorFindsEachFault(t *testing.T) {
 	statusOf(t, gone, "address=failed port=ok")
 }
 
-// tamper changes a database behind everybody's back.
+// tamper changes a database directly.
 func tamper(t *testing.T, path, sql string) {
 	t.Helper()
 	c, err := sqlite.OpenConn(path, sqlite.OpenReadWrite)
@@ -158,8 +158,8 @@ func tamper(t *testing.T, path, sql string) {
 	}
 }
 
-// What waits without a server that serves it, and an event that nobody takes, are told;
-// people get a line each.
+// Work that waits because no server runs, and an event that no receiver accepts, are reported;
+// for people, on one line each.
 func TestDoctorFindsWhatWaits(t *testing.T) {
 	dir := t.TempDir()
 	ctx, stop := context.WithCancel(t.Context())
@@ -186,7 +186,7 @@ func TestDoctorFindsWhatWaits(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The clock was left a year later, and nobody has served the days.
+	// The clock was left a year later, and no server has worked on the days.
 	later, err := json.Marshal(map[string]any{"now": time.Date(2027, 1, 5, 14, 0, 0, 0, time.UTC), "frozen": true})
 	if err == nil {
 		err = db.PutSetting(t.Context(), "sandbox/clock", later)

@@ -26,10 +26,9 @@ import (
 	"tenor/internal/proof/devtest"
 )
 
-// fake is a server that knows the answers of testdata/fake.txt by heart. It speaks
-// the contract where the command line depends on it: one effect for each
-// Idempotency-Key, no effect of a dry run, and a problem for every code, which a path
-// asks for with ERR_ and the code.
+// fake is a server with the prepared responses of testdata/fake.txt. It implements the contract
+// as far as the command line depends on it: one effect for each Idempotency-Key, no effect of a
+// dry run, and a problem for every code, requested with ERR_ and the code in the path.
 type fake struct {
 	*httptest.Server
 	t       *testing.T
@@ -37,17 +36,17 @@ type fake struct {
 
 	mu      sync.Mutex
 	asked   []string            // every request: method, path and query
-	bodies  []string            // theirs
-	effects int                 // changes that were made
-	kept    map[string]string   // the request of each key
+	bodies  []string            // their bodies
+	effects int                 // changes made
+	kept    map[string]string   // the request by key
 	tokens  []string            // Authorization headers
 	matches []string            // If-Match headers
-	lose    int                 // answers that are lost on their way
-	spoil   func(string) string // problems go through it, if it is there
+	lose    int                 // number of responses to lose
+	spoil   func(string) string // modifies problems, if set
 
-	unchanged int           // answers that said so
-	arrived   chan struct{} // told of every request, if it is there
-	hold      chan struct{} // answers wait for it, if it is there
+	unchanged int           // responses saying so
+	arrived   chan struct{} // receives each request, if set
+	hold      chan struct{} // delays responses, if set
 }
 
 type fakeAnswer struct {
@@ -75,7 +74,7 @@ func newFake(t *testing.T) *fake {
 	return f
 }
 
-// errorPath is a path that asks for a problem.
+// errorPath matches a path that requests a problem.
 var errorPath = regexp.MustCompile(`ERR_([a-z_]+)`)
 
 func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -123,7 +122,7 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("Idempotency-Replayed", "true")
 		}
 	}
-	if f.lose > 0 { // what was done is done
+	if f.lose > 0 { // the change remains made
 		f.lose--
 		panic(http.ErrAbortHandler)
 	}
@@ -139,7 +138,7 @@ func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	f.send(w, a.status, "application/json", a.body)
 }
 
-// now changes what the fake answers.
+// now changes a response of the fake.
 func (f *fake) now(line string, status int, body string) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -154,7 +153,7 @@ func (f *fake) send(w http.ResponseWriter, status int, kind, body string) {
 	io.WriteString(w, body)
 }
 
-// problem answers with a problem of the contract, with what some codes say besides.
+// problem responds with a problem of the contract, with additional members for some codes.
 func (f *fake) problem(w http.ResponseWriter, name string) {
 	more := map[string]string{
 		"invalid_transition":  `,"from":"CAPTURED","to":"CANCELED"`,
@@ -178,19 +177,19 @@ func (f *fake) problem(w http.ResponseWriter, name string) {
 	f.send(w, c.Status, "application/problem+json", body)
 }
 
-// told returns what was asked so far, and how many changes were made.
+// told returns the requests so far, and how many changes were made.
 func (f *fake) told() ([]string, int) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return append([]string(nil), f.asked...), f.effects
 }
 
-// desk is somebody who types command lines, with a home of his own.
+// desk is a user who types command lines, with a separate home directory.
 type desk struct {
 	t        *testing.T
 	env      map[string]string
 	terminal bool
-	answer   string // what he types when he is asked
+	answer   string // what the user types at a prompt
 	now      time.Time
 }
 
@@ -203,7 +202,7 @@ func newDesk(t *testing.T, server string) *desk {
 	}}
 }
 
-// do types one line.
+// do runs one line.
 func (d *desk) do(args ...string) (out, errs string, code int) {
 	return d.until(context.Background(), args...)
 }
@@ -215,8 +214,8 @@ func (d *desk) until(ctx context.Context, args ...string) (out, errs string, cod
 	return o.String(), e.String(), code
 }
 
-// address names the server by a flag, since the parser reads the environment of this
-// process. Some commands ask none.
+// address adds the server's address as a flag, since the parser reads this process's environment.
+// Some commands call no server.
 func (d *desk) address(args []string) []string {
 	if len(args) == 0 || slices.Contains([]string{"completion", "complete", "version"}, args[0]) || len(args) > 1 && args[1] == "types" {
 		return nil
@@ -233,11 +232,11 @@ func (d *desk) app(out, errs io.Writer) *terminal.App {
 	return &terminal.App{
 		In: strings.NewReader(d.answer + "\n"), Out: out, Err: errs, Interactive: d.terminal, OutTerminal: d.terminal, ErrTerminal: d.terminal,
 		Getenv: func(name string) string { return d.env[name] }, Program: "tenor", Wall: func() time.Time { return d.now },
-		Waits: devtest.Longest, // a machine that is busy for a moment shows no spinner
+		Waits: devtest.Longest, // a briefly busy machine shows no spinner
 	}
 }
 
-// must is do for a line that has to succeed.
+// must is do for a line that must succeed.
 func (d *desk) must(args ...string) string {
 	d.t.Helper()
 	out, errs, code := d.do(args...)

@@ -8,8 +8,8 @@ import (
 	"tenor/internal/app/node"
 )
 
-// Equal accounts have equal fingerprints after a restart, others have others, and the
-// key is kept sealed.
+// Equal accounts have equal fingerprints after a restart, different ones have different
+// fingerprints, and the key is stored sealed.
 func TestFingerprints(t *testing.T) {
 	dir := t.TempDir()
 	n := openTestNode(t, dir)

@@ -10,7 +10,7 @@ import (
 	"tenor/internal/app/terminal"
 )
 
-// Changes of what has a version can be made conditional on it.
+// Changes to versioned resources can be made conditional on the version.
 func TestIfVersion(t *testing.T) {
 	for _, line := range []string{
 		"orders update ord_1 --merchant-order-id PO-2", "orders authorize ord_2", "orders capture ord_2", "orders partial ord_2 --amount 5", "orders cancel ord_2 --yes",
@@ -30,7 +30,7 @@ func TestIfVersion(t *testing.T) {
 	}
 }
 
-// The parser refuses a word only if the contract does not have it.
+// The parser refuses a word only if the contract does not contain it.
 func TestWordsAreThoseOfTheContract(t *testing.T) {
 	doc, err := openapi3.NewLoader().LoadFromData(api.Document)
 	if err != nil {

@@ -14,10 +14,9 @@ import (
 
 var rewriteGolden = flag.Bool("rewrite", false, "write what the command lines of testdata/golden print, to be reviewed like code")
 
-// TestGolden types the command lines of testdata/golden and compares what they print
-// with what stands there. A file whose name begins with terminal is typed by somebody
-// at a terminal; an answer to a question stands in brackets before the line. What goes
-// to stderr stands behind "2>", the exit code behind "=".
+// TestGolden runs the command lines of testdata/golden and compares their output with the file. A
+// file whose name begins with terminal is typed at a terminal; the answer to a prompt is in
+// brackets before the line. Output to stderr follows "2>", the exit code follows "=".
 func TestGolden(t *testing.T) {
 	files, err := filepath.Glob("testdata/golden/*.txt")
 	if err != nil || len(files) == 0 {
@@ -44,14 +43,14 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// play types every line of a file and returns the file as it would be.
+// play runs every line of a file and returns the file as it should be.
 func play(t *testing.T, text string, terminal bool) string {
 	f := newFake(t)
 	d := newDesk(t, f.URL)
 	d.terminal = terminal
 	d.env["TERM"] = "xterm"
 	var out strings.Builder
-	printed := false // the lines of the last command, which are written anew
+	printed := false // the last command's lines, which are replaced
 	for line := range strings.Lines(text) {
 		switch {
 		case strings.HasPrefix(line, "$ "):
@@ -67,7 +66,7 @@ func play(t *testing.T, text string, terminal bool) string {
 	return out.String()
 }
 
-// typed types one line and returns what came of it.
+// typed runs one line and returns its output.
 func (d *desk) typed(f *fake, line string) string {
 	d.answer = ""
 	if strings.HasPrefix(line, "(") {
@@ -77,7 +76,7 @@ func (d *desk) typed(f *fake, line string) string {
 	return steadyOutput(stdout, "", f, d) + steadyOutput(stderr, "2> ", f, d) + fmt.Sprintf("= %d\n", code)
 }
 
-// wordsOf splits a line as a shell does: at blanks, but not inside of single quotes.
+// wordsOf splits a line like a shell: at blanks, but not inside single quotes.
 func wordsOf(t *testing.T, line string) []string {
 	parts := strings.Split(line, "'")
 	if len(parts)%2 == 0 {
@@ -110,8 +109,7 @@ var drawn = regexp.MustCompile(`cli-[A-Z2-7]{26}`)
 
 var signingSecret = regexp.MustCompile(`whsec_[A-Za-z0-9+/=]{44}`)
 
-// steadyOutput is what was printed, with one form of what always differs. Control
-// characters are spelt out.
+// steadyOutput replaces the parts of an output that vary. Control characters are escaped.
 func steadyOutput(s, mark string, f *fake, d *desk) string {
 	s = drawn.ReplaceAllString(s, "cli-KEY")
 	s = signingSecret.ReplaceAllString(s, "whsec_SECRET")
@@ -123,7 +121,7 @@ func steadyOutput(s, mark string, f *fake, d *desk) string {
 	return out.String()
 }
 
-// firstDifference shows the first lines in which two texts differ.
+// firstDifference shows the first lines that differ between two texts.
 func firstDifference(want, got string) string {
 	w, g := strings.Split(want, "\n"), strings.Split(got, "\n")
 	for i := range max(len(w), len(g)) {
@@ -141,8 +139,8 @@ func firstDifference(want, got string) string {
 	return ""
 }
 
-// The golden files cover what they are there for: every exit code but that of an
-// interruption, and enough errors.
+// The golden files cover what they must: every exit code except that of an interruption, and
+// enough errors.
 func TestGoldenCovers(t *testing.T) {
 	files, err := filepath.Glob("testdata/golden/*.txt")
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 	"tenor/internal/core/verify"
 )
 
-// headsOf makes what signs the heads of a node and exports them to a target.
+// headsOf returns the duty that signs a node's heads and exports them to a target.
 func headsOf(t *testing.T, n *node.Node, target string) *node.HeadDuty {
 	t.Helper()
 	d, err := n.Heads(target, clock.Wall{}.Now, node.QuietLog(io.Discard))
@@ -38,7 +38,7 @@ func makeMerchant(t *testing.T, dir, name string) {
 	}
 }
 
-// signedOnce opens a node, signs what there is, exports it, and closes the node again.
+// signedOnce opens a node, signs and exports its head, and closes the node again.
 func signedOnce(t *testing.T, dir, target string) node.HeadExport {
 	t.Helper()
 	n := openTestNode(t, dir)
@@ -50,8 +50,8 @@ func signedOnce(t *testing.T, dir, target string) node.HeadExport {
 	return d.State
 }
 
-// Heads that a server exports prove today's log, and a log that was cut back to an older
-// copy is named by verify with such a head, by doctor, and by the next server.
+// Heads exported by a server prove today's log. A log truncated to an older copy is reported by
+// verify with such a head, by doctor, and by the next server.
 func TestExportedHeads(t *testing.T) {
 	top := t.TempDir()
 	dir, kept := filepath.Join(top, "data"), filepath.Join(top, "heads.jsonl")
@@ -68,7 +68,7 @@ func TestExportedHeads(t *testing.T) {
 	if err := os.CopyFS(older, os.DirFS(dir)); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Chmod(filepath.Join(older, "tenor.key"), 0o600); err != nil { // a copy is readable by all
+	if err := os.Chmod(filepath.Join(older, "tenor.key"), 0o600); err != nil { // a copy is readable by everyone
 		t.Fatal(err)
 	}
 	makeMerchant(t, dir, "Mill Street Tools")
@@ -98,8 +98,8 @@ func TestExportedHeads(t *testing.T) {
 	}
 }
 
-// Whatever the target is, a head gets there, and what fails is kept for doctor with its
-// beginning until it goes well again.
+// A head reaches any kind of target, and a failure is recorded for doctor with its start until it
+// works again.
 func TestHeadTargets(t *testing.T) {
 	n := testNode(t)
 	defer n.Close()
@@ -151,7 +151,7 @@ func exportOf(t *testing.T, n *node.Node) (x node.HeadExport) {
 	return x
 }
 
-// A file that holds no heads, or a broken one, is said and not passed over.
+// A file without heads, or a broken one, is reported and not ignored.
 func TestHeadFiles(t *testing.T) {
 	dir := t.TempDir()
 	data := filepath.Join(dir, "data")
@@ -167,8 +167,8 @@ func TestHeadFiles(t *testing.T) {
 	}
 }
 
-// The public keys of a key file are those that its heads are signed with, the newest
-// first, and nothing else of it is shown.
+// The public keys of a key file are those that sign its heads, newest first, and nothing else of
+// it is shown.
 func TestKeysPublic(t *testing.T) {
 	file := keyFile(t)
 	out, errs, code := do(clock.Wall{}.Now, "keys", "public", file)
@@ -182,7 +182,7 @@ func TestKeysPublic(t *testing.T) {
 	}
 }
 
-// A server signs what was committed, at its end at the latest.
+// A server signs what was committed, at shutdown at the latest.
 func TestServerSigns(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	makeMerchant(t, dir, "Harbor Supply")

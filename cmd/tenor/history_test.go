@@ -15,9 +15,8 @@ import (
 	"tenor/internal/proof/devtest"
 )
 
-// The demo data with a past hold every status of companies, orders, loans and
-// installments, deliveries that failed, and books that are right. They are the same each
-// time, and need an empty sandbox.
+// The demo data with a history contain every status of companies, orders, loans and installments,
+// failed deliveries, and correct books. They are the same each time, and need an empty sandbox.
 func TestHistory(t *testing.T) {
 	p := openToy(t, nil)
 	began := member(t, p.do("GET", "/v1/sandbox/clock", nil), "now")
@@ -68,7 +67,7 @@ func TestHistory(t *testing.T) {
 		t.Errorf("%d deliveries, %d have arrived, %d have failed", all, good, failed)
 	}
 
-	p.asShop() // its access would end: without a past the merchant has another name
+	p.asShop() // its access would end: without a history the merchant has another name
 	p.desk.Retries = 0
 	shop := p.caller(p.desk.HTTP.Transport.(forked).shop)
 	shop.Retries = 0
@@ -85,7 +84,7 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// A past is not made for a sandbox that has begun, nor for demo data without one.
+// A history is not created in a sandbox that is in use, nor for demo data without one.
 func TestHistoryComesFirst(t *testing.T) {
 	p := openToy(t, nil)
 	p.do("POST", "/v1/sandbox/seed", nil)
@@ -102,7 +101,7 @@ func TestHistoryComesFirst(t *testing.T) {
 	}
 }
 
-// past is what a sandbox holds.
+// past summarizes what a sandbox contains.
 type past struct {
 	counts map[string]map[string]int // by kind and status
 	names  []string                  // of orders and payments, with their statuses

@@ -20,9 +20,9 @@ import (
 	"tenor/internal/proof/suite"
 )
 
-// hledger reads the books of the worked example as a user exports them, and finds on
-// every account, after each day of the story, what the trial balance of that day shows;
-// of the 36 entries alone it finds what the specification says.
+// hledger reads the books of the worked example as a user exports them, and finds on every
+// account, after each day of the story, the trial balance of that day; from the 36 entries alone
+// it finds what the specification says.
 func TestHledgerReadsTheWorkedExample(t *testing.T) {
 	program := suite.Program(t, "hledger", "hledger")
 	example, err := demo.WorkedExample()
@@ -44,14 +44,14 @@ func TestHledgerReadsTheWorkedExample(t *testing.T) {
 		if i+1 < len(example) && example[i+1].Date == b.Date {
 			continue
 		}
-		until := "date:.." + calendar.MustParse(b.Date).AddDays(1).String() // its end is not included
+		until := "date:.." + calendar.MustParse(b.Date).AddDays(1).String() // the end date is exclusive
 		sameBalances(t, "all on "+b.Date, hledgerBalances(t, program, file, until), trialBalance(t, tenor, b.Date))
 		sameBalances(t, "the story on "+b.Date, hledgerBalances(t, program, file, until, story), sums)
 	}
 	sameBalances(t, "all", hledgerBalances(t, program, file), trialBalance(t, tenor, ""))
 }
 
-// trialBalance is ours, in cents: of a day, or of today.
+// trialBalance returns Tenor's, in cents: for a day, or for today.
 func trialBalance(t *testing.T, tenor func(args ...string) string, day string) map[int]int64 {
 	t.Helper()
 	args := []string{"ledger", "trial-balance", "--json"}
@@ -69,12 +69,12 @@ func trialBalance(t *testing.T, tenor func(args ...string) string, day string) m
 	return sums
 }
 
-// playedStory plays the demo in a sandbox of its own, and returns how the lender asks it.
+// playedStory plays the demo in a separate sandbox, and returns how the lender calls it.
 func playedStory(t *testing.T) func(args ...string) string {
 	t.Helper()
 	dir := t.TempDir()
 	w := devtest.Sandbox(t, t.Cleanup, "--data", dir)
-	t.Setenv("TENOR_URL", w.URL) // the parser reads the environment of this process
+	t.Setenv("TENOR_URL", w.URL) // the parser reads this process's environment
 	token := ""
 	tenor := func(args ...string) string {
 		t.Helper()
@@ -98,8 +98,7 @@ func decode(t *testing.T, text string, into any) {
 	}
 }
 
-// storyEntries are the identifiers of the entries of the worked example among all of the
-// sandbox, which has others besides.
+// storyEntries returns the IDs of the worked example's entries; the sandbox has others, too.
 func storyEntries(t *testing.T, tenor func(args ...string) string) (ids []string) {
 	t.Helper()
 	var merchants client.Page[client.Merchant]
@@ -132,7 +131,7 @@ func storyEntries(t *testing.T, tenor func(args ...string) string) (ids []string
 	return ids
 }
 
-// hledgerBalances asks hledger for the balances of all accounts, in cents.
+// hledgerBalances runs hledger for the balances of all accounts, in cents.
 func hledgerBalances(t *testing.T, program, file string, query ...string) map[int]int64 {
 	t.Helper()
 	out, err := exec.Command(program, append([]string{"-f", file, "balance", "--flat", "--no-total", "-O", "csv"}, query...)...).Output()
@@ -157,7 +156,7 @@ func hledgerBalances(t *testing.T, program, file string, query ...string) map[in
 	return sums
 }
 
-// sameBalances compares every account that either side names.
+// sameBalances compares every account that either side has.
 func sameBalances(t *testing.T, of string, got, want map[int]int64) {
 	t.Helper()
 	accounts := map[int]bool{}

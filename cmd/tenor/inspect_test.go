@@ -12,8 +12,8 @@ import (
 	"tenor/internal/proof/devtest"
 )
 
-// A developer sees by the pages alone how a receiver that fails is tried again, sends
-// what waits at once, sends again what came, and reads why a message is refused.
+// With the pages alone, a developer sees how deliveries to a failing receiver are retried, sends
+// a waiting one at once, resends one that arrived, and reads why a message is refused.
 func TestInspector(t *testing.T) {
 	s, w := devtest.NewShopper(t)
 	if to := s.Form("/sandbox/enter", url.Values{"code": {w.Enter[strings.LastIndex(w.Enter, "/")+1:]}}); to != "/sandbox" {
@@ -50,7 +50,7 @@ func TestInspector(t *testing.T) {
 	s.Form(one+"/check", url.Values{"secret": {"whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"}})
 	s.Page(one, "With the secret that you typed in", `state-bad">refused`)
 	s.Page(one, `state-good">good`)
-	s.API(404, "POST", "/v1/sandbox/deliveries/"+id+"/send-now", "{}") // it waits no more
+	s.API(404, "POST", "/v1/sandbox/deliveries/"+id+"/send-now", "{}") // it no longer waits
 
 	other := &devtest.Shopper{T: t, URL: w.URL, Token: devtest.OtherToken(t, w), HTTP: s.HTTP}
 	if list := other.List(got); len(list) != 0 || len(other.List("/v1/sandbox/receivers")) != 0 {
@@ -61,8 +61,8 @@ func TestInspector(t *testing.T) {
 	}
 }
 
-// The mailbox has what the books have: an invoice, a payout advice, a statement of the
-// month that is over, a notice. A merchant sees what is its own.
+// The mailbox contains what the books contain: an invoice, a payout advice, a statement of the
+// past month, a notice. A merchant sees only its own.
 func TestMailbox(t *testing.T) {
 	s, w := devtest.NewShopper(t)
 	s.API(200, "POST", "/v1/sandbox/clock/freeze", "{}")
@@ -127,7 +127,7 @@ func TestMailbox(t *testing.T) {
 	s.Page("/sandbox/mail/"+m["id"].(string)+"/html", "<h1>Invoice")
 }
 
-// A scenario is played from its page, and the page says how it ended.
+// A scenario is played from its page, and the page shows the result.
 func TestScenarioFromItsPage(t *testing.T) {
 	s, w := devtest.NewShopper(t)
 	s.Form("/sandbox/enter", url.Values{"token": {w.Token}})
@@ -135,7 +135,7 @@ func TestScenarioFromItsPage(t *testing.T) {
 	at := s.Form("/sandbox/scenarios/authorization-expires/run", url.Values{})
 	page := s.Page(at)
 	for end := time.Now().Add(devtest.Longest); strings.Contains(page, "Reload this page") && time.Now().Before(end); page = s.Page(at) {
-		time.Sleep(200 * time.Millisecond) // the rate limit has room for that
+		time.Sleep(200 * time.Millisecond) // within the rate limit
 	}
 	if !strings.Contains(page, "Passed. Every check holds.") || !strings.Contains(page, "POST /order") {
 		t.Error(page)

@@ -22,7 +22,7 @@ import (
 	"tenor/internal/proof/pgtest"
 )
 
-// sealedMerchant makes a merchant with an account and an endpoint, and returns its id.
+// sealedMerchant creates a merchant with an account and an endpoint, and returns its ID.
 func sealedMerchant(t *testing.T, n *node.Node) string {
 	t.Helper()
 	submit := func(c credit.Command) any {
@@ -44,7 +44,7 @@ func sealedMerchant(t *testing.T, n *node.Node) string {
 	return m.ID
 }
 
-// opensAccount asks that a merchant's account opens with a node's keys.
+// opensAccount checks that a node's keys open a merchant's account.
 func opensAccount(t *testing.T, n *node.Node, merchant string) {
 	t.Helper()
 	s := credit.NewState()
@@ -70,7 +70,7 @@ func nodeWith(t *testing.T, at *node.Place, file string) *node.Node {
 	return n
 }
 
-// ended asks how a command ends, and returns what it has printed.
+// ended checks how a command exits, and returns its output.
 func ended(t *testing.T, want int, args ...string) string {
 	t.Helper()
 	out, errs, code := do(clock.Wall{}.Now, args...)
@@ -80,7 +80,7 @@ func ended(t *testing.T, want int, args ...string) string {
 	return out + errs
 }
 
-// stateOf is what keys status says of a database.
+// stateOf returns the output of keys status for a database.
 func stateOf(t *testing.T, args []string) (s node.KeyState) {
 	t.Helper()
 	out, errs, code := do(clock.Wall{}.Now, append([]string{"keys", "status", "--json"}, args...)...)
@@ -90,8 +90,8 @@ func stateOf(t *testing.T, args []string) (s node.KeyState) {
 	return s
 }
 
-// A key is rotated: the new one stands first, everything is encrypted with it, the head of the
-// log is signed with it, and only then the old one can go. The database opens at each step,
+// A key rotation: the new key comes first, everything is encrypted with it, the head of the log
+// is signed with it, and only then can the old one be removed. The database opens at each step,
 // and at the end with the new key alone (A62).
 func TestKeysRotate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
@@ -143,7 +143,7 @@ func TestKeysRotate(t *testing.T) {
 			}
 
 			var beside *node.Node
-			if at.Dir == "" { // PostgreSQL takes several processes
+			if at.Dir == "" { // PostgreSQL allows several processes
 				beside = nodeWith(t, at, file)
 				opensAccount(t, beside, merchant)
 			}
@@ -189,8 +189,8 @@ func TestKeysRotate(t *testing.T) {
 	}
 }
 
-// The old key stays as long as the last head of the log is signed with it: the next head,
-// of the new key, is introduced by it.
+// The old key stays as long as the last head of the log is signed with it: it introduces the next
+// head, signed with the new key.
 func TestOldKeyStaysForTheHead(t *testing.T) {
 	dir := t.TempDir()
 	n := openTestNode(t, dir)
@@ -223,7 +223,7 @@ func TestOldKeyStaysForTheHead(t *testing.T) {
 	}
 }
 
-// A sandbox has no key file that could be rotated.
+// A sandbox has no key file to rotate.
 func TestSandboxHasNoKeyFile(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "sandbox")
 	n, err := node.Open(t.Context(), node.Config{Place: &node.Place{Dir: dir}, Mode: node.Sandbox, Wall: clock.Wall{}.Now, Log: node.QuietLog(t.Output()), Keys: true, Clock: node.WallClock})

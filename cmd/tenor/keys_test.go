@@ -13,7 +13,7 @@ import (
 	"tenor/internal/proof/pgtest"
 )
 
-// keyFile makes a key file for one test.
+// keyFile creates a key file for one test.
 func keyFile(t *testing.T) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "tenor.key")
@@ -23,7 +23,7 @@ func keyFile(t *testing.T) string {
 	return file
 }
 
-// A key file is read by its owner only, opens what it sealed, and is never replaced.
+// A key file is readable by its owner only, opens what it sealed, and is never overwritten.
 func TestKeysCreate(t *testing.T) {
 	file := keyFile(t)
 	info, err := os.Stat(file)
@@ -50,7 +50,7 @@ func TestKeysCreate(t *testing.T) {
 	}
 }
 
-// A server does not start without its key, or with another one (EN15).
+// A server does not start without its key, or with a wrong one (EN15).
 func TestKeyGuards(t *testing.T) {
 	serve := func(args ...string) (string, int) {
 		_, errs, code := do(clock.Wall{}.Now, append([]string{"serve", "--addr", "256.0.0.1:0"}, args...)...)
@@ -70,7 +70,7 @@ func TestKeyGuards(t *testing.T) {
 			}
 			own = append(where, "--key-file", keyFile(t))
 		}
-		// The address cannot be had: whoever comes that far has found the key good.
+		// Listening fails, so getting that far means that the key was accepted.
 		if errs, code := serve(own...); code != exit.Refused || !strings.Contains(errs, "listen on") {
 			t.Errorf("with its key it ended with %d: %s", code, errs)
 		}
@@ -81,7 +81,7 @@ func TestKeyGuards(t *testing.T) {
 			t.Errorf("with a file that is not there it ended with %d: %s", code, errs)
 		}
 	}
-	// The key of a directory is not made a second time.
+	// The key of a directory is not created a second time.
 	if err := os.Remove(filepath.Join(dir, node.KeyFileName)); err != nil {
 		t.Fatal(err)
 	}
@@ -97,8 +97,8 @@ func TestKeyGuards(t *testing.T) {
 	}
 }
 
-// A key that others may read starts no server on live data (A62), and doctor says so and
-// closes it.
+// With a key that others can read, no server starts on live data (A62); doctor reports it and
+// restricts access.
 func TestOpenKeyFile(t *testing.T) {
 	dir := t.TempDir()
 	if _, errs, code := do(clock.Wall{}.Now, "merchants", "create", "Harbor Supply", "--reason", "x", "--data", dir); code != exit.Done {
@@ -117,7 +117,7 @@ func TestOpenKeyFile(t *testing.T) {
 			t.Fatal(err)
 		}
 		if mode == 0o640 && os.Geteuid() != 0 {
-			continue // whose it is decides
+			continue // ownership decides
 		}
 		if errs, code := serve(); code != exit.Forbidden || !strings.Contains(errs, "chmod 600 "+key) {
 			t.Errorf("mode %o ended with %d: %s", mode, code, errs)
@@ -132,7 +132,7 @@ func TestOpenKeyFile(t *testing.T) {
 	if errs, code := serve(); code != exit.Refused {
 		t.Errorf("read only by its owner it ended with %d: %s", code, errs)
 	}
-	// What the file of rails names is as secret.
+	// What the rails file names is just as secret.
 	rails, secret := filepath.Join(dir, "rails.json"), filepath.Join(dir, "card")
 	for file, text := range map[string]string{rails: `{"card":{"secret_file":"card"}}`, secret: "sk_live_1"} {
 		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {

@@ -14,14 +14,14 @@ import (
 	"tenor/internal/app/exit"
 )
 
-// receiver takes webhooks and checks them as a merchant's would.
+// receiver accepts webhooks and checks them like a merchant's.
 type receiver struct {
 	*httptest.Server
 	mu     sync.Mutex
 	secret string
 	d      *desk
 	status int
-	got    []string // identifiers of events that were signed well
+	got    []string // IDs of properly signed events
 	wrong  []string
 }
 
@@ -52,25 +52,25 @@ func TestListen(t *testing.T) {
 	args := []string{"webhooks", "listen", "--forward-to", r.URL + "/hooks?x=1", "--every", "1ms"}
 	listen := func(more ...string) (string, string, int) { return d.do(append(args, more...)...) }
 
-	// What is new goes on, signed, with its own bytes.
+	// New events are forwarded, signed, byte for byte.
 	out, errs, code := listen("--count", "1")
 	if code != exit.Done || !strings.Contains(out, "order.refunded") || !strings.Contains(out, "ord_1 #3  -> 204 (") || !strings.Contains(errs, "Signing secret: "+r.secret) ||
 		!strings.Contains(errs, "1 event forwarded, 0 rejected.") {
 		t.Errorf("ended with %d: %s%s", code, out, errs)
 	}
-	// The past, from a date on, and only some types.
+	// Past events, from a date on, and only some types.
 	if out, errs, code = listen("--from", "2026-01-05", "--events", "order.captured,invoice.*", "--count", "2", "-q"); code != exit.Done || out != "evt_2\nevt_4\n" {
 		t.Errorf("ended with %d: %s%s", code, out, errs)
 	}
 	if strings.Join(r.got, " ") != "evt_5 evt_2 evt_4" || len(r.wrong) > 0 {
 		t.Errorf("received %v, and wrongly %v", r.got, r.wrong)
 	}
-	// A redirect is followed nowhere, as with a real webhook; the stream goes on.
+	// Redirects are not followed, as with a real webhook; the stream continues.
 	r.status = http.StatusFound
 	if out, errs, code = listen("--from", "2026-01-05", "--count", "2", "--json"); code != exit.Done || strings.Count(out, `"status":302`) != 2 || len(r.wrong) > 0 {
 		t.Errorf("ended with %d: %s%s", code, out, errs)
 	}
-	// A receiver that is down is no reason to stop.
+	// A receiver that is down does not stop the stream.
 	r.Close()
 	if out, errs, code = listen("--from", "2026-01-05", "--count", "3"); code != exit.Done || strings.Count(out, "connection refused") != 3 || !strings.Contains(errs, "0 events forwarded, 3 rejected.") {
 		t.Errorf("ended with %d: %s%s", code, out, errs)
@@ -80,7 +80,7 @@ func TestListen(t *testing.T) {
 	}
 }
 
-// The secret is drawn once, for this user alone.
+// The secret is generated once, for this user alone.
 func TestListenSecretStays(t *testing.T) {
 	d := newDesk(t, "http://127.0.0.1:1")
 	first, second := d.must("webhooks", "listen", "--print-secret"), d.must("webhooks", "listen", "--print-secret")

@@ -1,5 +1,5 @@
-// Command tenor is the whole product in one binary: it serves the API and the pages, plays a
-// sandbox, and is the command line of both. It alone knows which database is behind them.
+// Command tenor is the whole product in one binary: it serves the API and the pages, runs a
+// sandbox, and is the command line for both. It alone knows which database is behind them.
 package main
 
 import (

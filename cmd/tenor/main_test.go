@@ -10,7 +10,7 @@ import (
 	"tenor/internal/proof/devtest"
 )
 
-// A client command that is interrupted ends with 130.
+// An interrupted client command exits with 130.
 func TestInterruptedCommand(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

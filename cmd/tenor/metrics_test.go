@@ -20,7 +20,7 @@ import (
 	"tenor/internal/proof/proctest"
 )
 
-// series reads metrics in the text format, by name and labels.
+// series parses metrics in the text format, by name and labels.
 func series(t *testing.T, text string) map[string]float64 {
 	t.Helper()
 	out := map[string]float64{}
@@ -52,7 +52,7 @@ func scrapeAt(t *testing.T, address string) map[string]float64 {
 	return series(t, string(b))
 }
 
-// A live server shows what it has answered and decided, and that its books balance; its
+// A live server's metrics show its responses and decisions, and that its books balance; its
 // public address shows none of it.
 func TestMetricsOfALiveServer(t *testing.T) {
 	n, err := node.Open(context.Background(), node.Config{
@@ -109,8 +109,8 @@ func TestMetricsOfALiveServer(t *testing.T) {
 	}
 }
 
-// A sandbox whose days were moved on shows the clockwork's work, the returns of its bank
-// and the day of its last payouts.
+// After its clock was advanced, a sandbox's metrics show the clockwork's work, the returns of its
+// bank and the day of its last payouts.
 func TestMetricsOfASandbox(t *testing.T) {
 	address := proctest.FreeAddress(t)
 	w := devtest.Sandbox(t, t.Cleanup, "--metrics", address)

@@ -14,8 +14,8 @@ import (
 	"tenor/internal/proof/devtest"
 )
 
-// The pages of a sandbox have forms, which the sandbox answers; those of a live
-// deployment have none.
+// The pages of a sandbox have forms, which the sandbox processes; those of a live deployment have
+// none.
 func TestFormsOfPages(t *testing.T) {
 	const page = "/docs/api/createOrder"
 	n := testNode(t)
@@ -53,8 +53,8 @@ func TestFormsOfPages(t *testing.T) {
 	}
 }
 
-// Browsers that come to / are led to the sandbox's pages, or to the documentation where
-// money is real; programs are told what is where, as at any address that is none.
+// Browsers at / are redirected to the sandbox's pages, or to the documentation where money is
+// real; programs are told what is where, as at any unknown address.
 func TestFrontDoor(t *testing.T) {
 	n := testNode(t)
 	defer n.Close()

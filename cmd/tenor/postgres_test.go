@@ -21,11 +21,11 @@ import (
 	"tenor/internal/proof/proctest"
 )
 
-// secret is a password that no output may show. The test's server asks for none.
+// secret is a password that must not appear in any output. The test server does not require one.
 const secret = "s3cr3t-db-1"
 
-// TestPostgresScripts runs the command lines of testdata/postgres, each on an
-// empty database of its own, which TENOR_DATABASE names.
+// TestPostgresScripts runs the command lines of testdata/postgres, each on a separate empty
+// database, which TENOR_DATABASE names.
 func TestPostgresScripts(t *testing.T) {
 	pgtest.Need(t)
 	const dir = "testdata/postgres"
@@ -52,19 +52,19 @@ func TestPostgresScripts(t *testing.T) {
 	})
 }
 
-// withPassword puts the secret into an address.
+// withPassword inserts the secret into an address.
 func withPassword(address string) string {
 	return strings.Replace(address, "@", ":"+secret+"@", 1)
 }
 
-// serverOf is the host and port of an address.
+// serverOf returns the host and port of an address.
 func serverOf(address string) string {
 	_, rest, _ := strings.Cut(address, "@")
 	server, _, _ := strings.Cut(rest, "/")
 	return server
 }
 
-// do runs one command line in this process at a time of the wall clock.
+// do runs one command line in this process at a given wall-clock time.
 func do(wall func() time.Time, args ...string) (out, errs string, code int) {
 	var o, e bytes.Buffer
 	a := devtest.App(&o, &e)
@@ -73,8 +73,8 @@ func do(wall func() time.Time, args ...string) (out, errs string, code int) {
 	return o.String(), e.String(), code
 }
 
-// A sandbox in PostgreSQL is a sandbox: nothing serves it live, and the lender's
-// commands keep to its time while it runs.
+// A sandbox in PostgreSQL behaves like any sandbox: it cannot be served as live, and the lender's
+// commands use its time while it runs.
 func TestSandboxInPostgres(t *testing.T) {
 	database := pgtest.Database(t)
 	w := devtest.Sandbox(t, t.Cleanup, "--database", database)
@@ -106,13 +106,12 @@ func TestSandboxInPostgres(t *testing.T) {
 	}
 }
 
-// What a promise rests on is demanded of a live database before anything is
-// written (EN15).
+// What a guarantee depends on is required of a live database before anything is written (EN15).
 func TestPostgresGuards(t *testing.T) {
 	now := clock.Wall{}.Now
 	for _, x := range []struct {
 		name   string
-		change func(*pgx.Conn) error // what happens to the database first
+		change func(*pgx.Conn) error // what happens to the database beforehand
 		wall   func() time.Time
 		args   []string
 		want   string
@@ -144,7 +143,7 @@ func TestPostgresGuards(t *testing.T) {
 	}
 }
 
-// A benchmark measures in a database of its own, and leaves none behind.
+// A benchmark uses a database of its own, and leaves none behind.
 func TestFreshDatabase(t *testing.T) {
 	address := pgtest.Database(t)
 	database, drop, err := node.FreshDatabase(t.Context(), withPassword(address))
@@ -155,7 +154,7 @@ func TestFreshDatabase(t *testing.T) {
 	if err != nil || !strings.HasPrefix(p.Name, node.BenchPrefix) || !strings.Contains(p.String(), serverOf(address)) {
 		t.Errorf("made %v, %v", p, err)
 	}
-	for range 2 { // made once, and then found
+	for range 2 { // created once, and then found
 		db, err := node.OpenForBench(clock.Wall{}.Now)(t.Context(), database)
 		if err != nil {
 			t.Fatal(err)
@@ -178,7 +177,7 @@ func TestFreshDatabase(t *testing.T) {
 	}
 }
 
-// A server whose database is gone is alive, and not ready.
+// A server whose database is gone is alive, but not ready.
 func TestNotReadyWithoutDatabase(t *testing.T) {
 	address, drop, err := node.FreshDatabase(t.Context(), pgtest.Database(t))
 	if err != nil {
@@ -189,12 +188,12 @@ func TestNotReadyWithoutDatabase(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := openNodeAt(t, at)
-	defer n.Close() // its database is gone: whatever it says
+	defer n.Close() // its database is gone, so it may fail
 	s, err := node.NewServer(n, "http://localhost", clock.Wall{}.Now, node.QuietLog(t.Output()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	// A busy server of a database may take longer than the second that a probe waits for it.
+	// A busy database server may take longer than the one second that a probe waits for it.
 	if !devtest.Comes(func() bool { code, _ := ask(s, "GET", "/readyz"); return code == http.StatusOK }) {
 		t.Error("it is never ready with its database")
 	}
@@ -203,7 +202,7 @@ func TestNotReadyWithoutDatabase(t *testing.T) {
 	}
 	var code int
 	var body string
-	// What was found a moment ago is believed for that moment.
+	// A recent result is reused for a moment.
 	if !devtest.Comes(func() bool { code, body = ask(s, "GET", "/readyz"); return code == http.StatusServiceUnavailable }) || strings.Contains(body, "127.0.0.1") {
 		t.Errorf("without its database: %d %s", code, body)
 	}
@@ -212,7 +211,7 @@ func TestNotReadyWithoutDatabase(t *testing.T) {
 	}
 }
 
-// behind does something to a database behind the program's back.
+// behind changes a database directly.
 func behind(t *testing.T, address string, do func(*pgx.Conn) error) {
 	t.Helper()
 	c, err := pgx.Connect(t.Context(), address)

@@ -7,9 +7,8 @@ import (
 	"tenor/internal/proof/devtest"
 )
 
-// A ready company is suspended when thirty days have passed, with a notice of it, and the
-// demo's company 1000000008 likewise. Micro-deposits are of 0.32 and 0.45; nothing else
-// is right.
+// A ready company is suspended after thirty days, with a notice, and so is the demo's company
+// 1000000008. Micro-deposits are 0.32 and 0.45; other amounts are wrong.
 func TestReadyCompaniesThatTimeChanges(t *testing.T) {
 	s, _ := devtest.NewShopper(t)
 	s.API(200, "POST", "/v1/sandbox/clock/freeze", "{}")
@@ -47,7 +46,7 @@ func TestReadyCompaniesThatTimeChanges(t *testing.T) {
 		if m["status"] != "UNVERIFIED" {
 			t.Errorf("%v", m)
 		}
-		advance("120h") // they have come
+		advance("120h") // they have arrived
 		r := s.API(200, "POST", methods+"/"+m["id"].(string)+"/verify", `{"amounts":`+c.amounts+`}`)
 		if r["status"] != c.status {
 			t.Errorf("%s: %v", c.amounts, r["status"])

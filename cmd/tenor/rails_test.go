@@ -20,7 +20,7 @@ import (
 const testOrigin = `{"odfi":"990000000","destination":"990000000","destination_name":"FIRST BANK","source":"990000000",
 	"source_name":"LENDER","company":"LENDER","company_id":"1000000000","return_cost":4.00}`
 
-// railsIn writes a rails file beside a processor's secret and a key for SFTP.
+// railsIn writes a rails file next to a processor's secret and an SFTP key.
 func railsIn(t *testing.T, text string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -48,7 +48,7 @@ func TestRailsFile(t *testing.T) {
 	for _, x := range []struct {
 		text        string
 		bank, cards bool
-		wrong       string // what the error says, "" if there is none
+		wrong       string // in the error, "" if there is none
 	}{
 		{text: `{}`},
 		{text: `{"ach":{"origin":ORIGIN,"folder":"bank"}}`, bank: true},
@@ -94,8 +94,7 @@ func TestRailsFile(t *testing.T) {
 	}
 }
 
-// A server says at its start how it moves money, and refuses to start with a file that
-// it does not understand.
+// At its start a server says how it moves money, and it refuses to start with an invalid file.
 func TestServeWithRails(t *testing.T) {
 	for _, x := range []struct{ text, want string }{
 		{`{"ach":{"origin":ORIGIN,"folder":"bank"}}`, `"bank":true,"cards":false`},
@@ -113,8 +112,7 @@ func TestServeWithRails(t *testing.T) {
 	}
 }
 
-// served runs serve until it says that it serves, stops it as a signal does, and returns
-// its log.
+// served runs serve until it is serving, stops it with a signal, and returns its log.
 func served(t *testing.T, args ...string) string {
 	t.Helper()
 	var out devtest.Pipe

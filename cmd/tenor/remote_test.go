@@ -14,7 +14,7 @@ import (
 	"tenor/internal/proof/devtest"
 )
 
-// Without a token the command gets its own from client credentials.
+// Without a token the command requests one with client credentials.
 func TestClientCredentials(t *testing.T) {
 	f := newFake(t)
 	d := newDesk(t, f.URL)
@@ -23,7 +23,7 @@ func TestClientCredentials(t *testing.T) {
 		t.Fatal(err)
 	}
 	d.env["TENOR_CLIENT_ID"], d.env["TENOR_CLIENT_SECRET_FILE"] = "cli_1", file
-	d.must("orders", "get", "ord_1") // TENOR_TOKEN counts first
+	d.must("orders", "get", "ord_1") // TENOR_TOKEN takes precedence
 	d.env["TENOR_TOKEN"] = ""
 	d.must("orders", "get", "ord_1")
 	asked, _ := f.told()
@@ -59,7 +59,7 @@ func TestTokenFile(t *testing.T) {
 	}
 }
 
-// Colours are for terminals, unless somebody says otherwise.
+// Colors are for terminals, unless configured otherwise.
 func TestColors(t *testing.T) {
 	for _, x := range []struct {
 		terminal       bool
@@ -86,8 +86,7 @@ func TestColors(t *testing.T) {
 	}
 }
 
-// watching an order ends when it has the status that is waited for, and tells each
-// event once.
+// watching an order ends when it has the awaited status, and prints each event once.
 func TestWatch(t *testing.T) {
 	f := newFake(t)
 	d := newDesk(t, f.URL)
@@ -115,7 +114,7 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// Whoever has had enough of a stream is told where to go on.
+// After interrupting a stream, the user is told where to continue.
 func TestStreamIsInterrupted(t *testing.T) {
 	f := newFake(t)
 	d := newDesk(t, f.URL)
@@ -134,7 +133,7 @@ func TestStreamIsInterrupted(t *testing.T) {
 	}
 }
 
-// A call that takes long is seen to go on, and nothing is left of it afterwards.
+// A long call shows a spinner, and nothing of it is left afterwards.
 func TestSpinner(t *testing.T) {
 	f := newFake(t)
 	f.hold = make(chan struct{})

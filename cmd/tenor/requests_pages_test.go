@@ -14,9 +14,9 @@ import (
 	"tenor/internal/proof/proctest"
 )
 
-// A developer finds by the pages alone what a call was answered with: from the order's time
-// line to the call, to its key's story, and to another one that is made of it. What the
-// pages ask themselves is no call of the log.
+// With the pages alone, a developer finds the response to a call: from the order's timeline to
+// the call, to the history of its key, and to another call made from it. Calls by the pages
+// themselves are not logged.
 func TestRequestsOnTheirPages(t *testing.T) {
 	s, w := devtest.NewShopper(t)
 	s.Form("/sandbox/enter", url.Values{"token": {w.Token}})
@@ -32,7 +32,7 @@ func TestRequestsOnTheirPages(t *testing.T) {
 	s.Page("/sandbox/requests?idempotency_key=k-1&status_class=4xx", "POST /order", "idempotency_key_reused", ">422<")
 	s.Page("/sandbox/requests/"+differs, "/merchant_order_id", `href="/sandbox/requests/`+began+`"`, "given again once", `href="/docs/errors/idempotency_key_reused"`)
 	first := s.Page("/sandbox/requests/"+began, "This is the first request with it.", "merchant_order_id", "***", "curl -X POST", "/order&#39;", "/sandbox/objects/order/"+order["key"].(string))
-	if strings.Contains(strings.Replace(first, ">A-1</span>", "", 1), "A-1") { // the way to the order has its name, which the token may read
+	if strings.Contains(strings.Replace(first, ">A-1</span>", "", 1), "A-1") { // the path to the order contains its name, which the token may read
 		t.Error("the page shows the order's number in what was sent or answered")
 	}
 
@@ -53,8 +53,8 @@ func TestRequestsOnTheirPages(t *testing.T) {
 	s.Page("/sandbox", `href="/sandbox/requests"`)
 }
 
-// A log that cannot be written costs no call its answer, raises no alarm and keeps the
-// server ready; it goes on as soon as it can.
+// If the log cannot be written, calls are still answered, no alarm is raised and the server stays
+// ready; logging continues as soon as it can.
 func TestCallsGoOnWithoutTheirLog(t *testing.T) {
 	metrics := proctest.FreeAddress(t)
 	s, w := devtest.NewShopper(t, "--metrics", metrics)

@@ -13,8 +13,8 @@ import (
 	"tenor/internal/proof/devtest"
 )
 
-// Calls are told as they come, each once, oldest first, and those of the past and of the
-// tail itself are not.
+// Calls are printed as they arrive, each once, oldest first, without earlier ones and those of
+// the tail itself.
 func TestRequestsTail(t *testing.T) {
 	s, w := devtest.NewShopper(t)
 	s = fast(&devtest.Shopper{T: t, URL: w.URL, Token: devtest.Token(t, w, "--operator"), HTTP: s.HTTP}, w.Merchant, func(string) {})
@@ -37,7 +37,7 @@ func TestRequestsTail(t *testing.T) {
 				t.Errorf("it ends with %d: %s", code, errs.String())
 			}
 			return true
-		default: // it begins when it has looked once: calls are made until it has told three
+		default: // it starts after its first look: calls are made until it has printed three
 			s.Send("POST", "/order", order, fmt.Sprintf("k-%03d", n))
 			s.Send("GET", "/v1/orders?limit=1", "", "")
 			n++
@@ -54,7 +54,7 @@ func TestRequestsTail(t *testing.T) {
 			Operation string    `json:"operation"`
 		}
 		err := json.Unmarshal([]byte(text), &r)
-		at := r.At.Truncate(time.Millisecond) // the log knows no order within one
+		at := r.At.Truncate(time.Millisecond) // the log has no order within a millisecond
 		if err != nil || r.Operation != "createOrder" || told[r.Key] || at.Before(last) {
 			t.Errorf("%v: after those of %v it tells\n%s", err, last, text)
 		}

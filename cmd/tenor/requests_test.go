@@ -18,16 +18,16 @@ import (
 	"tenor/internal/proof/devtest"
 )
 
-// planted are values that must not come into the request log, by what they are. Those
-// whose names begin with + must not come into the database as they are, either.
+// planted are values, by kind, that must not get into the request log. Those whose names begin
+// with + must not get into the database unencrypted, either.
 var planted = map[string]string{
 	"e-mail": "winifred.planted@secret-mail.example", "first name": "Winifredplanted", "last name": "Quillplanted", "company": "Planted Holdings LLC",
 	"street": "77 Planted Lane", "phone": "+1 555 0199 771", "memo": "planted memo for nobody", "metadata": "planted-metadata-value",
 	"ein": "00-0000017", "+ein": "000000017", "birth date": "1971-07-17", "+account number": "90817263540",
 }
 
-// fast is somebody with a client of its own, which may call as often as it likes. The
-// secret and the token are told to keep.
+// fast returns a user with a separate client without a rate limit. keep is called with the secret
+// and the token.
 func fast(lender *devtest.Shopper, merchant string, keep func(secret string)) *devtest.Shopper {
 	lender.Helper()
 	who := `"reason":"test"`
@@ -55,7 +55,7 @@ func fast(lender *devtest.Shopper, merchant string, keep func(secret string)) *d
 	return &devtest.Shopper{T: lender.T, URL: lender.URL, Token: out.Token, HTTP: lender.HTTP}
 }
 
-// filled is a value for a schema of the contract: every text in it is one that was planted.
+// filled returns a value for a schema of the contract, with a planted value for every text in it.
 func filled(schema map[string]any, name string, depth int) any {
 	if enum, ok := schema["enum"].([]any); ok && len(enum) > 0 {
 		return enum[0]
@@ -99,7 +99,7 @@ func filled(schema map[string]any, name string, depth int) any {
 	return planted["memo"]
 }
 
-// contractOf reads the contract of a server, with its references followed.
+// contractOf reads the contract of a server, with references resolved.
 func contractOf(s *devtest.Shopper) map[string]any {
 	_, _, doc := s.Send("GET", "/openapi.json", "", "")
 	var follow func(v any, depth int) any
@@ -133,12 +133,12 @@ func contractOf(s *devtest.Shopper) map[string]any {
 	return follow(doc["paths"], 0).(map[string]any)
 }
 
-// flood sends planted values to every operation that is no sign-in: in its path, its query
-// and its body.
+// flood sends planted values to every operation except sign-in: in its path, its query and its
+// body.
 func flood(s *devtest.Shopper) (calls int) {
 	for path, item := range contractOf(s) {
 		if strings.HasPrefix(path, "/oauth") || strings.HasPrefix(path, "/v1/sandbox") {
-			continue // the first show no client; the others would move what is looked at
+			continue // /oauth calls show no client; the others would change what is being checked
 		}
 		for method, x := range item.(map[string]any) {
 			op, ok := x.(map[string]any)
@@ -175,9 +175,9 @@ func flood(s *devtest.Shopper) (calls int) {
 	return calls
 }
 
-// Nothing of what is planted in calls, in what is refused and in what succeeds, comes into
-// the request log: neither into its table nor into what the API shows of it. Secrets are in
-// no file of the database at all.
+// Planted values, in refused and in successful calls, never get into the request log: neither
+// into its table nor into what the API shows of it. Secrets are in no file of the database at
+// all.
 func TestPlantedSecrets(t *testing.T) {
 	s, w := devtest.NewShopper(t)
 	lender := &devtest.Shopper{T: t, URL: w.URL, Token: devtest.Token(t, w, "--operator"), HTTP: s.HTTP}
@@ -252,7 +252,7 @@ func TestPlantedSecrets(t *testing.T) {
 	other.API(404, "GET", "/v1/requests/"+last, "")
 }
 
-// requestTable is all that the table of the log holds, a row a line.
+// requestTable returns everything in the log's table, one line per row.
 func requestTable(t *testing.T, file string) string {
 	t.Helper()
 	db, err := sqlite.OpenConn(file, sqlite.OpenReadOnly)
@@ -274,7 +274,7 @@ func requestTable(t *testing.T, file string) string {
 	return b.String()
 }
 
-// shownOf is what the API shows of the log: its lists, and the calls that wrote something.
+// shownOf returns what the API shows of the log: its lists, and the calls that wrote something.
 func shownOf(s *devtest.Shopper) string {
 	var b strings.Builder
 	for _, class := range []string{"2xx", "4xx"} {
@@ -290,8 +290,8 @@ func shownOf(s *devtest.Shopper) string {
 	return b.String()
 }
 
-// The log tells the story of a key: when it first came, how often its answer was given
-// again, and where another request with the same key differs, masked members too.
+// The log shows the history of a key: when it was first used, how often its response was
+// replayed, and where another request with the same key differs, including masked members.
 func TestStoryOfAKey(t *testing.T) {
 	s, _ := devtest.NewShopper(t)
 	const first = `{"company_id":1000000001,"amount":150.00,"installments":3,"metadata":{"who":"one"}}`
@@ -324,7 +324,7 @@ func TestStoryOfAKey(t *testing.T) {
 	if body["amount"] != 151.0 || body["merchant_order_id"] != "***" {
 		t.Errorf("the body is shown as %v", body)
 	}
-	for range 2 { // a key with an e-mail in it is known again, and not read
+	for range 2 { // a key containing an email address is recognized, but not shown
 		s.Send("POST", "/order", `{"company_id":1000000001,"amount":10.00}`, "ada@secret.example")
 	}
 	s.Until("both are in the log", "/v1/requests?operation=createOrder", func(list []map[string]any) bool { return len(list) == 6 })
@@ -334,7 +334,7 @@ func TestStoryOfAKey(t *testing.T) {
 	}
 }
 
-// A server that is told to keep no log keeps none, and answers as ever.
+// A server told to keep no log keeps none, and otherwise answers as usual.
 func TestRequestLogOff(t *testing.T) {
 	n := testNode(t)
 	defer n.Close()

@@ -14,8 +14,8 @@ import (
 	"tenor/internal/proof/devtest"
 )
 
-// What cannot be undone is asked for before any server is: where nobody can be asked, it
-// must have been said.
+// What cannot be undone needs confirmation before any server is called: without a terminal, as a
+// flag.
 func TestSandboxConsent(t *testing.T) {
 	for _, x := range []struct {
 		args, want string
@@ -24,7 +24,7 @@ func TestSandboxConsent(t *testing.T) {
 		{"sandbox restore snp_1", "Repeat the command with --yes", exit.Usage},
 		{"sandbox reset", "Repeat the command with --confirm=sandbox", exit.Usage},
 		{"sandbox reset --confirm=production", "--confirm does not match", exit.Usage},
-		{"sandbox restore snp_1 --yes", "server", exit.Unavailable}, // nobody is there to be asked
+		{"sandbox restore snp_1 --yes", "server", exit.Unavailable}, // no server answers
 		{"sandbox reset --confirm=sandbox", "server", exit.Unavailable},
 	} {
 		var out, errs devtest.Pipe
@@ -35,8 +35,8 @@ func TestSandboxConsent(t *testing.T) {
 	}
 }
 
-// A scenario that the API is asked for is told line by line, the result last, also to a
-// merchant's token; what does not exist is a problem.
+// A scenario run through the API is reported line by line, the result last, also to a merchant's
+// token; an unknown one is a problem.
 func TestScenarioOfTheAPI(t *testing.T) {
 	w := devtest.Sandbox(t, t.Cleanup)
 	ask := func(name string) *http.Response {

@@ -12,7 +12,7 @@ import (
 	"tenor/internal/proof/devtest"
 )
 
-// Every scenario ends as its statement says, to the cent.
+// Every scenario ends in the state of its statement, to the cent.
 func TestScenarios(t *testing.T) {
 	all, err := scenario.All()
 	if err != nil || len(all) < 10 {
@@ -29,7 +29,7 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
-// In a running sandbox a scenario makes who plays, and begins again in the next year.
+// In a running sandbox a scenario creates its participants, and runs again in the next year.
 func TestScenariosInARunningSandbox(t *testing.T) {
 	dir := t.TempDir()
 	w := devtest.Sandbox(t, t.Cleanup, "--data", dir)
@@ -68,7 +68,7 @@ func TestScenariosInARunningSandbox(t *testing.T) {
 	}
 }
 
-// Scenarios are named, or all are played.
+// Scenarios can be named; otherwise all are played.
 func TestScenariosAreNamed(t *testing.T) {
 	var out, errs devtest.Pipe
 	for _, x := range []struct {

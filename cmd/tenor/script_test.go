@@ -20,8 +20,7 @@ func TestMain(m *testing.M) {
 	testscript.Main(withPostgres{m}, map[string]func(){"tenor": main})
 }
 
-// withPostgres runs the tests beside a PostgreSQL server, which the first test
-// that asks for it starts.
+// withPostgres runs the tests with a PostgreSQL server, started by the first test that needs it.
 type withPostgres struct{ m *testing.M }
 
 // Run returns the exit code.
@@ -30,10 +29,10 @@ func (w withPostgres) Run() int {
 }
 
 // TestScripts runs the command lines of testdata/script as a user would, each
-// against a sandbox of its own. Beside what testscript knows they have:
+// with a sandbox of its own. In addition to testscript's commands they have:
 //
 //	exits CODE PROGRAM ARGS…   the program must end with that code
-//	keep NAME                  what was printed last becomes $NAME
+//	keep NAME                  the last output becomes $NAME
 //	await URL                  wait until the address answers 200
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{

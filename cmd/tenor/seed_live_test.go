@@ -14,8 +14,8 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// No demo data come into live data: the server knows no such call, whoever asks, and the command
-// says so and ends with 4.
+// Demo data never get into live data: the server has no such operation for anyone, and the
+// command says so and exits with 4.
 func TestLiveDataTakeNoDemoData(t *testing.T) {
 	n := testNode(t)
 	defer func() {

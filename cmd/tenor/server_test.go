@@ -21,7 +21,7 @@ import (
 	"tenor/internal/proof/devtest"
 )
 
-// testNode holds a new live database until the test ends.
+// testNode keeps a new live database open until the test ends.
 func testNode(t *testing.T) *node.Node { return openTestNode(t, filepath.Join(t.TempDir(), "data")) }
 
 func openTestNode(t *testing.T, dir string) *node.Node {
@@ -45,7 +45,7 @@ func openNodeAt(t *testing.T, at *node.Place) *node.Node {
 	return n
 }
 
-// ask sends one request to a server that does not listen.
+// ask sends one request to a server that is not listening.
 func ask(s *node.Server, method, path string) (status int, body string) {
 	w := httptest.NewRecorder()
 	s.HTTP.Handler.ServeHTTP(w, httptest.NewRequest(method, path, nil))
@@ -79,7 +79,7 @@ func TestProbes(t *testing.T) {
 			code, body = status(x.method, x.path)
 			return code == x.code && strings.Contains(body, x.body)
 		}
-		if !well() && (x.path != "/readyz" || !devtest.Comes(well)) { // ready is who answers soon
+		if !well() && (x.path != "/readyz" || !devtest.Comes(well)) { // readiness may take a moment
 			t.Errorf("%s %s: %d %.80s, want %d with %s", x.method, x.path, code, body, x.code, x.body)
 		}
 	}
@@ -100,7 +100,7 @@ func TestProbes(t *testing.T) {
 	}
 }
 
-// What runs is finished after a stop was asked for; nothing new is taken.
+// After a stop, running requests finish and new ones are refused.
 func TestStopFinishesWhatRuns(t *testing.T) {
 	n := testNode(t)
 	defer n.Close()
@@ -114,7 +114,7 @@ func TestStopFinishesWhatRuns(t *testing.T) {
 		<-release
 		w.WriteHeader(http.StatusTeapot)
 	})
-	l, err := net.Listen("tcp", "127.0.0.1:0") // a port that nobody takes next
+	l, err := net.Listen("tcp", "127.0.0.1:0") // a port that nothing else takes
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -37,7 +37,7 @@ type toy struct {
 	desk *client.Client
 }
 
-// openToy opens a private sandbox whose clock stands still.
+// openToy opens a private sandbox with a stopped clock.
 func openToy(t *testing.T, seed func() [16]byte) *toy {
 	t.Helper()
 	zone, err := clock.BusinessZone()
@@ -68,7 +68,7 @@ func (p *toy) caller(token string) *client.Client {
 	return c
 }
 
-// token makes a further token of the lender.
+// token issues another token of the lender.
 func (p *toy) token() string {
 	p.t.Helper()
 	secret, _, _, err := node.Issue(p.t.Context(), p.Node().Issuer(p.Wall), node.TokenWish{Operator: true, TTL: time.Hour})
@@ -78,7 +78,7 @@ func (p *toy) token() string {
 	return secret
 }
 
-// do makes a call that must succeed, and returns the answer's text.
+// do makes a call that must succeed, and returns the text of the response.
 func (p *toy) do(method, path string, body any) string {
 	p.t.Helper()
 	r, err := p.desk.Do(p.t.Context(), method, path, body)
@@ -88,7 +88,7 @@ func (p *toy) do(method, path string, body any) string {
 	return string(r.Body)
 }
 
-// member is a text member of an answer.
+// member reads a string member from a response.
 func member(t *testing.T, text, name string) string {
 	t.Helper()
 	var x map[string]any
@@ -98,7 +98,7 @@ func member(t *testing.T, text, name string) string {
 	return fmt.Sprint(x[name])
 }
 
-// order makes an order of the first company and captures it.
+// order creates an order of the first company and captures it.
 func (p *toy) order(amount int) string {
 	p.t.Helper()
 	key := member(p.t, p.do("POST", "/order", map[string]any{"company_id": 1000000001, "amount": amount, "installments": 6, "status": "AUTHORIZED"}), "key")
@@ -106,7 +106,7 @@ func (p *toy) order(amount int) string {
 	return key
 }
 
-// advance moves the clock and waits until it is there.
+// advance advances the clock and waits until it has arrived.
 func (p *toy) advance(days int) {
 	p.t.Helper()
 	text := p.do("POST", "/v1/sandbox/clock/advance", map[string]any{"duration": fmt.Sprintf("%dh", 24*days)})
@@ -119,7 +119,7 @@ func (p *toy) advance(days int) {
 	}
 }
 
-// state is everything there is: the tables, the journal, the clock.
+// state returns everything there is: the tables, the journal, the clock.
 func (p *toy) state() string {
 	p.t.Helper()
 	var b bytes.Buffer
@@ -139,7 +139,7 @@ func (p *toy) verified() {
 	}
 }
 
-// asShop lets further calls be the demo merchant's.
+// asShop makes further calls as the demo merchant.
 func (p *toy) asShop() {
 	p.t.Helper()
 	merchant := member(p.t, p.do("POST", "/v1/sandbox/seed", nil), "merchant_id")
@@ -150,7 +150,7 @@ func (p *toy) asShop() {
 	p.desk.HTTP = &http.Client{Transport: forked{secret}, Timeout: time.Minute}
 }
 
-// forked sends what a shop does with the shop's token and the rest with the lender's.
+// forked sends the shop's calls with the shop's token and the others with the lender's.
 type forked struct{ shop string }
 
 func (f forked) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -161,8 +161,8 @@ func (f forked) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// A restore brings back every table, the journal and the clock, work goes on behind it,
-// and nothing of the old sandbox stays in the process.
+// A restore brings back every table, the journal and the clock; work continues after it, and
+// nothing of the old sandbox stays in the process.
 func TestRestore(t *testing.T) {
 	leaks := goleak.IgnoreCurrent()
 	t.Run("story", func(t *testing.T) {
@@ -212,8 +212,8 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// withoutTokens leaves out what is the security of the sandbox, which goes on, who has duties, and the log,
-// which says so.
+// withoutTokens leaves out the sandbox's access data, which is carried over, who has duties, and
+// the log, which records it.
 func withoutTokens(state string) string {
 	var out []string
 	in := ""
@@ -228,7 +228,7 @@ func withoutTokens(state string) string {
 	return strings.Join(out, "\n")
 }
 
-// inSequence holds the events of an order against their numbers.
+// inSequence checks the sequence numbers of an order's events.
 func (p *toy) inSequence(order string) {
 	p.t.Helper()
 	var list struct{ Data []client.Event }
@@ -245,8 +245,8 @@ func (p *toy) inSequence(order string) {
 	}
 }
 
-// An empty sandbox has nothing but who may call it; its clock stands where a new one's
-// does, and the demo data are those of a new sandbox.
+// An emptied sandbox contains only who may call it; its clock starts like a new one's, and the
+// demo data are those of a new sandbox.
 func TestResetAndSeed(t *testing.T) {
 	p := openToy(t, nil)
 	p.asShop()
@@ -255,7 +255,7 @@ func TestResetAndSeed(t *testing.T) {
 	p.order(1200)
 	p.advance(20)
 	full := member(t, p.do("POST", "/v1/sandbox/snapshots", nil), "id")
-	for _, left := range []string{"next.db", "next.db-wal", filepath.Join("empty", "tenor.db")} { // of a process that was killed
+	for _, left := range []string{"next.db", "next.db-wal", filepath.Join("empty", "tenor.db")} { // left by a killed process
 		if err := errors.Join(os.MkdirAll(filepath.Join(p.Dir, "empty"), 0o700), os.WriteFile(filepath.Join(p.Dir, left), []byte("half"), 0o600)); err != nil {
 			t.Fatal(err)
 		}
@@ -285,14 +285,14 @@ func TestResetAndSeed(t *testing.T) {
 	}
 }
 
-// A request that runs on keeps the sandbox in its place; those that come meanwhile wait,
-// and are told to come again if it takes too long.
+// While a request is running, the sandbox is not replaced; requests that arrive meanwhile wait,
+// and are told to retry if it takes too long.
 func TestStageIsBusy(t *testing.T) {
 	p := openToy(t, nil)
 	p.desk.Retries = 0
 	p.Stage.Patience = 50 * time.Millisecond
 	id := member(t, p.do("POST", "/v1/sandbox/snapshots", nil), "id")
-	p.Stage.Enter(t.Context()) // a request that does not end
+	p.Stage.Enter(t.Context()) // a request that does not finish
 	var refused *client.Problem
 	if _, err := p.desk.Do(t.Context(), "POST", "/v1/sandbox/snapshots/"+id+"/restore", nil); !errors.As(err, &refused) || refused.Status != 503 || refused.RetryAfter != time.Second || refused.RequestID == "" {
 		t.Errorf("%v", err)
@@ -318,7 +318,7 @@ func TestStageIsBusy(t *testing.T) {
 	p.do("GET", "/v1/sandbox/clock", nil)
 }
 
-// journal lists what was booked, without identifiers, in an order of its own.
+// journal lists what was booked, without IDs, in a defined order.
 func (p *toy) journal() []string {
 	p.t.Helper()
 	var list struct{ Data []client.Entry }
@@ -337,13 +337,13 @@ func (p *toy) journal() []string {
 	return out
 }
 
-// Ninety days in one jump are ninety jumps of a day (scorecard E6).
+// Ninety days in one jump equal ninety jumps of a day (scorecard E6).
 func TestOneJumpIsManyDays(t *testing.T) {
 	var journals [2][]string
 	for i, jumps := range []int{1, 90} {
 		p := openToy(t, node.Seeds(42))
 		p.asShop()
-		p.order(1200) // two alike: it does not matter whose debit comes back
+		p.order(1200) // two equal ones: it does not matter whose debit is returned
 		p.order(1200)
 		p.do("POST", "/v1/sandbox/bank/fail-next", map[string]any{"return_code": "R01"})
 		for range jumps {
@@ -357,8 +357,8 @@ func TestOneJumpIsManyDays(t *testing.T) {
 	}
 }
 
-// until moves the clock until an event, and returns where it stands and whether the event
-// has come.
+// until advances the clock until an event, and returns the clock's time and whether the event
+// arrived.
 func (p *toy) until(event string) (now string, came bool) {
 	p.t.Helper()
 	r, err := p.desk.Do(p.t.Context(), "POST", "/v1/sandbox/clock/advance", map[string]any{"until": event})
@@ -370,14 +370,14 @@ func (p *toy) until(event string) (now string, came bool) {
 	if err == nil {
 		text = string(r.Body)
 	}
-	for member(p.t, text, "status") == "advancing" { // on a machine that has much to do
+	for member(p.t, text, "status") == "advancing" { // on a busy machine
 		time.Sleep(terminal.PollEvery)
 		text = p.do("GET", "/v1/sandbox/clock", nil)
 	}
 	return member(p.t, text, "now"), member(p.t, text, "failed") == "false"
 }
 
-// The clock moves on until an event of a type is made, and no further (scorecard E6).
+// The clock advances until an event of a type is emitted, and no further (scorecard E6).
 func TestUntilAnEvent(t *testing.T) {
 	p := openToy(t, nil)
 	p.asShop()

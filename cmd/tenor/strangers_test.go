@@ -34,13 +34,13 @@ func liveData(t *testing.T) string {
 	return dir
 }
 
-// limited runs a server that may have few files open.
+// limited runs a server that may open few files.
 func limited(files, dir string) []string {
 	return []string{"sh", "-c", "ulimit -n " + files + " && exec tenor serve --data " + dir + " --addr 127.0.0.1:0"}
 }
 
-// A57: connections that say nothing do not silence a server that may have few files open:
-// it is ready all along, on new connections from there and from elsewhere.
+// A57: idle connections do not block a server with a low limit on open files: it stays ready, on
+// new connections from the same and from other clients.
 func TestIdleConnectionsUnderALowLimit(t *testing.T) {
 	p := proctest.Start(t, nil, limited("200", liveData(t))...)
 	address := strings.TrimPrefix(p.URL, "http://")
@@ -51,13 +51,13 @@ func TestIdleConnectionsUnderALowLimit(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { _ = c.Close() })
-		if n%5 > 0 { // an answer leaves a connection idle for a minute, a half head for 5 s
+		if n%5 > 0 { // a response leaves a connection idle for a minute, half a head for 5 s
 			_, _ = io.WriteString(c, "GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n")
 		} else {
 			_, _ = io.WriteString(c, "GET /v1/orders HTTP/1.1\r\n")
 		}
 	}
-	time.Sleep(4 * gate.DefaultGrace) // so long they may be silent
+	time.Sleep(4 * gate.DefaultGrace) // they may be idle for that long
 	for n := range 20 {
 		one := http.Client{Timeout: 20 * time.Second, Transport: &http.Transport{DisableKeepAlives: true}}
 		r, err := one.Get(p.URL + "/readyz")
@@ -71,7 +71,7 @@ func TestIdleConnectionsUnderALowLimit(t *testing.T) {
 	}
 }
 
-// With too few files a server does not start, and says what to do.
+// With too low a limit on open files a server does not start, and says what to do.
 func TestTooFewOpenFiles(t *testing.T) {
 	argv := limited("70", liveData(t))
 	out, err := exec.Command(argv[0], argv[1:]...).CombinedOutput()
@@ -85,8 +85,8 @@ func TestTooFewOpenFiles(t *testing.T) {
 	}
 }
 
-// A proxy that the server does not know hides who calls. doctor, which asks under the
-// public address, says so; named, it is no finding.
+// A proxy that the server does not know hides its callers. doctor, which calls the public
+// address, reports it; once the proxy is named, it is no finding.
 func TestProxyThatIsNotNamed(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "data")
 	n := openTestNode(t, dir)
@@ -122,7 +122,7 @@ func TestProxyThatIsNotNamed(t *testing.T) {
 	}
 }
 
-// The start says that callers must come through a proxy and none is named.
+// At its start a server warns that callers must come through a proxy and none is named.
 func TestStartWithoutAProxyThatIsNeeded(t *testing.T) {
 	for _, x := range []struct {
 		args []string
@@ -149,7 +149,7 @@ func TestStartWithoutAProxyThatIsNeeded(t *testing.T) {
 	}
 }
 
-// Webhooks go to private networks only where the operator has said so by name.
+// Webhooks go to private networks only if the operator has explicitly allowed them.
 func TestWebhookAllow(t *testing.T) {
 	dir := liveData(t)
 	for _, x := range []struct {
@@ -160,7 +160,7 @@ func TestWebhookAllow(t *testing.T) {
 		{"0.0.0.0/0", exit.Usage}, {"127.0.0.0/8", exit.Usage}, {"169.254.0.0/16", exit.Usage}, {"8.0.0.0/5", exit.Usage},
 		{"10.0.0.0/8,::1", exit.Usage}, {"::/0", exit.Usage}, {"intranet", exit.Usage},
 	} {
-		// The address cannot be had: whoever comes that far has found the networks good.
+		// Listening fails, so getting that far means that the networks were accepted.
 		_, errs, code := do(clock.Wall{}.Now, "serve", "--data", dir, "--addr", "256.0.0.1:0", "--webhook-allow", x.allow)
 		if code != x.code || code == exit.Usage && !strings.Contains(errs, "--webhook-allow") {
 			t.Errorf("%s ended with %d: %s", x.allow, code, errs)

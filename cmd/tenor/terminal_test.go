@@ -13,14 +13,14 @@ import (
 	"tenor/internal/app/terminal"
 )
 
-// nasty is what somebody may have written into a name: it clears the screen, sets the
-// title, draws over the line, begins a new one, turns the direction, hides.
+// nasty is what somebody may have written into a name: it clears the screen, sets the title,
+// overwrites the line, starts a new one, changes the text direction, hides characters.
 const nasty = "\x1b[2J\x1b]0;owned\x07\u009b31m\r\nerror: forged\t\b\x7f\u202e\u200b\u2028\U000e0041"
 
-// untouched are texts that a client reads as something else than text.
+// untouched matches texts that a client does not read as plain text.
 var untouched = regexp.MustCompile(`^(-?[0-9][0-9.:TZ-]*|[A-Z_]{2,}|[a-z_]+\.[a-z_]+)$`)
 
-// spoilt is a JSON value with something nasty in each of its texts.
+// spoilt returns a JSON value with something nasty in each of its texts.
 func spoilt(t *testing.T, body string) string {
 	t.Helper()
 	if body == "" {
@@ -45,7 +45,7 @@ func spoilt(t *testing.T, body string) string {
 			}
 		case map[string]any:
 			for name := range v {
-				if name != "next_cursor" { // the fake would give the first page for ever
+				if name != "next_cursor" { // the fake would return the first page forever
 					v[name] = spoil(v[name])
 				}
 			}
@@ -54,7 +54,7 @@ func spoilt(t *testing.T, body string) string {
 	}
 	var out bytes.Buffer
 	e := json.NewEncoder(&out)
-	e.SetEscapeHTML(false) // it leaves C1 and invisible characters as they are
+	e.SetEscapeHTML(false) // it leaves C1 and invisible characters unescaped
 	if err := e.Encode(spoil(v)); err != nil {
 		t.Fatal(err)
 	}
@@ -63,13 +63,13 @@ func spoilt(t *testing.T, body string) string {
 
 var ownStyles = strings.NewReplacer(terminal.Bold, "", terminal.Red, "", terminal.Dim, "", terminal.PlainAgain, "")
 
-// drawn over itself: what spinner and bar write, on a terminal and to stderr only.
+// drawnOver matches what the spinner and the bar write, on a terminal and to stderr only.
 var drawnOver = regexp.MustCompile(`\r(\x1b\[K)?([^\r\n]*(waiting for|\[#*\.*\])[^\r\n]*)?`)
 
-// T30: whatever a server answers, and whatever merchants, buyers and receivers have
-// written into it, a terminal obeys nothing of it. The command lines of the golden files
-// are typed against a server that is spoilt through and through: as they are, and those
-// that have no form yet in one more form each, in turn.
+// T30: whatever a server returns, and whatever merchants, buyers and receivers have written into
+// it, does not control the terminal. The command lines of the golden files run against a server
+// with nasty text everywhere: as they are, and those without an output format in one additional
+// format each, in turn.
 func TestTerminalObeysNothing(t *testing.T) {
 	lines, forms := goldenLines(t), regexp.MustCompile(` --json| --plain| -q| --url`)
 	for turn, form := range []string{"", " --plain", " -q", " --json", "terminal"} {
@@ -112,7 +112,7 @@ func TestTerminalObeysNothing(t *testing.T) {
 	}
 }
 
-// goldenLines are the command lines of the golden files.
+// goldenLines returns the command lines of the golden files.
 func goldenLines(t *testing.T) (lines []string) {
 	t.Helper()
 	for _, name := range []string{"lists.txt", "changes.txt", "errors.txt"} {
@@ -129,7 +129,7 @@ func goldenLines(t *testing.T) (lines []string) {
 	return lines
 }
 
-// valueOf is all that a JSON document says, its texts read.
+// valueOf returns all decoded texts of a JSON document.
 func valueOf(document string) string {
 	var texts []string
 	d := json.NewDecoder(strings.NewReader(document))

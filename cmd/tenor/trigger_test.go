@@ -16,7 +16,7 @@ import (
 	"tenor/internal/proof/devtest"
 )
 
-// triggered runs a command line against a sandbox.
+// triggered runs a command line with a sandbox.
 func triggered(t *testing.T, w operate.World, token string, args ...string) (out, errs string, code int) {
 	t.Helper()
 	var o, e bytes.Buffer
@@ -33,7 +33,7 @@ func triggered(t *testing.T, w operate.World, token string, args ...string) (out
 	return o.String(), e.String(), code
 }
 
-// triggersOf lists the event types that can be caused, and which need the lender's token.
+// triggersOf lists the event types that can be triggered, and which need the lender's token.
 func triggersOf(t *testing.T, w operate.World) map[string]bool {
 	t.Helper()
 	out, errs, code := triggered(t, w, "", "list", "--json")
@@ -53,8 +53,8 @@ func triggersOf(t *testing.T, w operate.World) map[string]bool {
 	return all
 }
 
-// Every event type that there is can be caused, by real objects: the event that comes is
-// the one that the API lists.
+// Every event type can be triggered, with real objects: the event that arrives is the one that
+// the API lists.
 func TestTriggerEveryEvent(t *testing.T) {
 	s, w := devtest.NewShopper(t)
 	s.API(200, "POST", "/v1/sandbox/clock/freeze", "{}")
@@ -77,7 +77,7 @@ func TestTriggerEveryEvent(t *testing.T) {
 			t.Errorf("%s: %d %s %s", kind, code, out, errs)
 			continue
 		}
-		known := &devtest.Shopper{T: t, URL: w.URL, Token: lender} // whose calls are few
+		known := &devtest.Shopper{T: t, URL: w.URL, Token: lender} // a client that makes few calls
 		if got := known.API(200, "GET", "/v1/events/"+page.Data[0].ID, "")["type"]; got != string(kind) {
 			t.Errorf("%s: the API has %v", kind, got)
 		}
@@ -87,7 +87,7 @@ func TestTriggerEveryEvent(t *testing.T) {
 	}
 }
 
-// Steps can be left out and sent otherwise; what then is missing is said.
+// Steps can be skipped or overridden; what is then missing is reported.
 func TestTriggerOtherwise(t *testing.T) {
 	s, w := devtest.NewShopper(t)
 	out, errs, code := triggered(t, w, w.Token, "order.authorized", "--skip", "company", "--override", "order.company_id=1000000002", "--override", "order.amount=120.00",
@@ -125,8 +125,8 @@ func TestTriggerOtherwise(t *testing.T) {
 	}
 }
 
-// An event that has come since the one that is known ends a move before the clock goes
-// anywhere: whoever waits for what the sandbox does by itself does not miss it.
+// An event that arrived after the known one ends a move before the clock moves at all: a caller
+// waiting for what the sandbox does by itself does not miss it.
 func TestAdvanceUntilKnown(t *testing.T) {
 	s, w := devtest.NewShopper(t)
 	s.API(200, "POST", "/v1/sandbox/clock/freeze", "{}")

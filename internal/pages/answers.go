@@ -13,10 +13,10 @@ import (
 	"tenor/internal/office/buyer"
 )
 
-// Problems are what is wrong with answers, by their names.
+// Problems are errors in answers, by name.
 type Problems map[string]string
 
-// states are those of the United States with the capital's district, in order of their names.
+// states returns the United States and the District of Columbia, ordered by name.
 func states() [][2]string {
 	all := "AL Alabama,AK Alaska,AZ Arizona,AR Arkansas,CA California,CO Colorado,CT Connecticut,DE Delaware,DC District of Columbia,FL Florida," +
 		"GA Georgia,HI Hawaii,ID Idaho,IL Illinois,IN Indiana,IA Iowa,KS Kansas,KY Kentucky,LA Louisiana,ME Maine,MD Maryland,MA Massachusetts," +
@@ -31,7 +31,7 @@ func states() [][2]string {
 	return out
 }
 
-// IsState reports that a code is one of the states.
+// IsState reports whether a code is one of the states.
 func IsState(code string) bool {
 	for _, s := range states() {
 		if s[0] == code {
@@ -43,12 +43,12 @@ func IsState(code string) bool {
 
 var (
 	zipCode = regexp.MustCompile(`^\d{5}(-\d{4})?$`)
-	// oneLine is an address on one line: street, city, state and ZIP code.
+	// oneLine matches an address on one line: street, city, state and ZIP code.
 	oneLine = regexp.MustCompile(`^(.+?),\s*([^,]+?),?\s+([A-Za-z]{2}),?\s+(\d{5}(?:-\d{4})?)$`)
 	phone   = regexp.MustCompile(`^\+?[\d() .-]{10,20}$`)
 )
 
-// Dollars reads an amount as people write it; false if it is not one, or not above zero.
+// Dollars parses an amount as people write it; false if it is not one, or not above zero.
 func Dollars(text string) (money.Amount, bool) {
 	text = strings.NewReplacer("$", "", ",", "", " ", "").Replace(text)
 	if text == "" || len(text) > 15 {
@@ -58,7 +58,7 @@ func Dollars(text string) (money.Amount, bool) {
 	return a, err == nil && a > 0
 }
 
-// month reads a month and a year, as 3/2019.
+// month parses a month and a year, such as 3/2019.
 func month(text string) (calendar.Date, bool) {
 	m, y, _ := strings.Cut(text, "/")
 	mm, err1 := strconv.Atoi(strings.TrimSpace(m))
@@ -69,7 +69,7 @@ func month(text string) (calendar.Date, bool) {
 	return calendar.Of(yy, time.Month(mm), 1), true
 }
 
-// birthDay reads a date as Americans write it: 5/1/1980.
+// birthDay parses a date as Americans write it: 5/1/1980.
 func birthDay(text string, today calendar.Date) (calendar.Date, bool) {
 	p := strings.FieldsFunc(text, func(r rune) bool { return r == '/' || r == '-' || r == '.' || r == ' ' })
 	if len(p) != 3 {
@@ -85,7 +85,7 @@ func birthDay(text string, today calendar.Date) (calendar.Date, bool) {
 	return born, born.AddMonths(18*12) <= today
 }
 
-// home reads an address on one line.
+// home parses an address on one line.
 func home(text string) (credit.CompanyAddress, bool) {
 	m := oneLine.FindStringSubmatch(text)
 	if m == nil || !IsState(strings.ToUpper(m[3])) {
@@ -94,7 +94,7 @@ func home(text string) (credit.CompanyAddress, bool) {
 	return credit.CompanyAddress{Street: m[1], City: m[2], State: strings.ToUpper(m[3]), PostalCode: m[4], Country: "US"}, true
 }
 
-// percent reads a share in whole percent.
+// percent parses a share in whole percent.
 func percent(text string) (int, bool) {
 	n, err := strconv.Atoi(strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), "%")))
 	return n, err == nil && n >= 0 && n <= 100
@@ -104,7 +104,7 @@ func entityTypes() []underwriting.EntityType {
 	return []underwriting.EntityType{underwriting.SoleProprietor, underwriting.Partnership, underwriting.LLC, underwriting.Corporation, underwriting.Nonprofit}
 }
 
-// EntityOf is the legal form that a business's name says, "" if it says none.
+// EntityOf returns the legal form in a business's name, "" if it contains none.
 func EntityOf(name string) underwriting.EntityType {
 	words := strings.Fields(strings.NewReplacer(".", "", ",", " ").Replace(strings.ToUpper(name)))
 	if len(words) < 2 {
@@ -121,7 +121,7 @@ func EntityOf(name string) underwriting.EntityType {
 	return ""
 }
 
-// Business reads the answers about the business, and says what is wrong with them.
+// Business parses the answers about the business, and reports what is wrong with them.
 func (c *Call) Business(d buyer.Draft) (b buyer.Business, p Problems) {
 	p = Problems{}
 	need := func(name string, ok bool) {
@@ -155,19 +155,20 @@ func (c *Call) Business(d buyer.Draft) (b buyer.Business, p Problems) {
 	return b, p
 }
 
-// MinLimit is the least line that is asked for.
+// MinLimit is the smallest line that can be requested.
 const MinLimit = money.Amount(500_00)
 
-// Proposed is the line that a checkout asks for: its total, rounded up to a hundred dollars.
+// Proposed returns the line to request for a checkout: its total, rounded up to a hundred
+// dollars.
 func Proposed(total money.Amount) money.Amount {
 	const step = money.Amount(100_00)
 	return max((total+step-1)/step*step, MinLimit)
 }
 
-// MoreOwners is how many people may be named besides who applies.
+// MoreOwners is how many people may be named besides the applicant.
 const MoreOwners = 4
 
-// owner names the answers about one of the owners: 0 is who applies.
+// owner returns the name of an answer about one of the owners: 0 is the applicant.
 func owner(n int, name string) string {
 	if n == 0 {
 		return name
@@ -175,7 +176,7 @@ func owner(n int, name string) string {
 	return name + "_" + strconv.Itoa(n+1)
 }
 
-// People reads the answers about who owns and controls the business.
+// People parses the answers about who owns and controls the business.
 func (c *Call) People(d buyer.Draft) (out []buyer.Owner, p Problems) {
 	p = Problems{}
 	sum := 0
@@ -207,7 +208,7 @@ func (c *Call) People(d buyer.Draft) (out []buyer.Owner, p Problems) {
 	return out, p
 }
 
-// Others is how many owners have been added besides who applies.
+// Others returns how many owners have been added besides the applicant.
 func (c *Call) Others(d buyer.Draft) int {
 	n, err := strconv.Atoi(d["others"])
 	if err != nil {

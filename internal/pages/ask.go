@@ -10,12 +10,12 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// BusinessNames are the names of the answers about the business.
+// BusinessNames returns the names of the answers about the business.
 func BusinessNames() []string {
 	return []string{"legal_name", "trading_name", "entity", "ein", "revenue", "formed", "formed_in", "industry", "limit", "street", "city", "state", "zip", "phone"}
 }
 
-// BusinessParts are the fields about the business itself.
+// BusinessParts returns the fields about the business itself.
 func (c *Call) BusinessParts(d buyer.Draft, wrong Problems) []Part {
 	f := c.Fielder(d, wrong)
 	choose := design.Option{Text: c.Say("choose")}
@@ -38,7 +38,7 @@ func (c *Call) BusinessParts(d buyer.Draft, wrong Problems) []Part {
 	}
 }
 
-// PlaceParts are the fields about where the business is.
+// PlaceParts returns the fields about the location of the business.
 func (c *Call) PlaceParts(d buyer.Draft, wrong Problems) []Part {
 	f := c.Fielder(d, wrong)
 	codes := []design.Option{{Text: "–"}}
@@ -54,7 +54,7 @@ func (c *Call) PlaceParts(d buyer.Draft, wrong Problems) []Part {
 	}
 }
 
-// Fielder makes fields of answers, by their names.
+// Fielder returns a function that creates fields by name.
 func (c *Call) Fielder(d buyer.Draft, wrong Problems) func(string, design.Field) Part {
 	return func(name string, x design.Field) Part {
 		x.Name, x.Label, x.Value, x.Error, x.Max = name, c.Say("f."+name), d[name], wrong[name], MaxAnswer
@@ -63,8 +63,8 @@ func (c *Call) Fielder(d buyer.Draft, wrong Problems) func(string, design.Field)
 	}
 }
 
-// BusinessForm is the form about the business: what it is, where it is, and the line it asks
-// for, with a hint about that.
+// BusinessForm is the form about the business: what it is, where it is, and the line it asks for,
+// with a hint about the line.
 func (c *Call) BusinessForm(d buyer.Draft, wrong Problems, action, limit string, back design.Button) *Form {
 	return &Form{Action: action, Acts: []design.Button{Primary(c.Say("go")), back}, Groups: []Group{
 		{Legend: c.Say("business.about"), Parts: c.BusinessParts(d, wrong)},
@@ -75,8 +75,8 @@ func (c *Call) BusinessForm(d buyer.Draft, wrong Problems, action, limit string,
 	}}
 }
 
-// BusinessNotices stand beside it: why it is asked, for a merchant of this name, and what a
-// sandbox makes of tax numbers.
+// BusinessNotices are shown next to it: why a merchant with this name asks, and the meaning of
+// tax numbers in a sandbox.
 func (c *Call) BusinessNotices(merchant string) []design.Notice {
 	out := []design.Notice{{Icon: "lock", Title: c.Say("why"), Text: c.Say("business.why", merchant)}}
 	if c.Desk.Sandbox {
@@ -85,7 +85,7 @@ func (c *Call) BusinessNotices(merchant string) []design.Notice {
 	return out
 }
 
-// YouForm is the form about who applies, who owns the business, and what they agree to.
+// YouForm is the form about the applicant, the owners of the business, and their consents.
 func (c *Call) YouForm(d buyer.Draft, wrong Problems, action string, back design.Button) *Form {
 	form := &Form{Action: action, Acts: []design.Button{Primary(c.Say("you.go")), back}}
 	for n := range 1 + c.Others(d) {
@@ -106,8 +106,8 @@ func (c *Call) YouForm(d buyer.Draft, wrong Problems, action string, back design
 	return form
 }
 
-// ReadYou keeps the answers of that form, and reads with them and those about the business the
-// application that is to be sent. Otherwise it names the page that comes next, or what is wrong.
+// ReadYou saves the answers of that form, and combines them with those about the business into
+// the application to submit. Otherwise it returns the next page, or what is wrong.
 func (c *Call) ReadYou() (f buyer.Form, step string, wrong Problems, err error) {
 	d := c.Typed()
 	act := c.Answer("act")
@@ -135,8 +135,8 @@ func (c *Call) ReadYou() (f buyer.Form, step string, wrong Problems, err error) 
 	}, "", wrong, nil
 }
 
-// PersonFields are the fields about one of the owners. What is personal is not shown back:
-// once it is kept the field is empty, and says so.
+// PersonFields are the fields about one of the owners. Personal data is not shown again: once it
+// is saved, the field is empty and says so.
 func (c *Call) PersonFields(d buyer.Draft, n int, wrong Problems) Group {
 	f := func(name string, x design.Field) Part {
 		x.Name, x.Label, x.Error, x.Max, x.Required = owner(n, name), c.Say("f."+name), wrong[owner(n, name)], MaxAnswer, true
@@ -149,7 +149,7 @@ func (c *Call) PersonFields(d buyer.Draft, n int, wrong Problems) Group {
 		}
 		return FieldPart(x)
 	}
-	complete := func(text string) string { // only who applies has a browser here that knows
+	complete := func(text string) string { // only the applicant's own browser knows her data
 		if n == 0 {
 			return text
 		}
@@ -174,15 +174,15 @@ func (c *Call) PersonFields(d buyer.Draft, n int, wrong Problems) Group {
 	return g
 }
 
-// SecretNames are those of what is never shown back.
+// SecretNames returns the names of answers that are never shown again.
 func SecretNames() []string { return []string{"birth", "home"} }
 
-// PersonNames are the names of the answers about one of the owners.
+// PersonNames returns the names of the answers about one of the owners.
 func PersonNames() []string {
 	return []string{"first_name", "last_name", "title", "share", "birth", "home"}
 }
 
-// Typed are the answers about the people. A personal one that was left empty stays as it was kept.
+// Typed returns the answers about the people. A personal one left empty keeps its saved value.
 func (c *Call) Typed() buyer.Draft {
 	d := buyer.Draft{}
 	for n := range 1 + c.Others(c.Draft) {
@@ -197,20 +197,20 @@ func (c *Call) Typed() buyer.Draft {
 	return d
 }
 
-// Consents are what the form says is agreed to, with from where.
+// Consents returns the form's consents, with where they were given.
 func (c *Call) Consents() buyer.Consents {
 	return buyer.Consents{
 		CreditCheck: c.Answer("credit_check") == "yes", ElectronicRecords: c.Answer("electronic") == "yes", AcceptedAt: c.Desk.Now(), IP: c.Address, UserAgent: c.Agent(),
 	}
 }
 
-// Agent is how the browser calls itself.
+// Agent returns the browser's user agent.
 func (c *Call) Agent() string {
 	text := strings.ToValidUTF8(c.R.UserAgent(), "")
 	return text[:min(len(text), 300)]
 }
 
-// ChangeOwners adds an owner to the answers, or takes one out.
+// ChangeOwners adds an owner to the answers, or removes one.
 func (c *Call) ChangeOwners(d buyer.Draft, act string) {
 	count := c.Others(c.Draft)
 	if act == "add" {
@@ -223,7 +223,7 @@ func (c *Call) ChangeOwners(d buyer.Draft, act string) {
 	}
 	for n := gone; n <= count; n++ {
 		for _, name := range PersonNames() {
-			d[owner(n, name)] = d[owner(n+1, name)] // of the last, nothing
+			d[owner(n, name)] = d[owner(n+1, name)] // nothing for the last one
 		}
 	}
 	d["others"] = strconv.Itoa(count - 1)

@@ -8,7 +8,7 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// AccountFields ask for a bank account of a business.
+// AccountFields ask for a business's bank account.
 func (c *Call) AccountFields(business string, wrong Problems) []design.Field {
 	holder := c.Answer("holder")
 	if holder == "" {
@@ -25,8 +25,8 @@ func (c *Call) AccountFields(business string, wrong Problems) []design.Field {
 	}
 }
 
-// Kinds of accounts, and the most characters that are typed of one: digits with spaces
-// between them, and a name as the API takes it.
+// Kinds of accounts, and the maximum lengths of entries: digits with spaces between them, and a
+// name as accepted by the API.
 const (
 	checking  = "CHECKING"
 	savings   = "SAVINGS"
@@ -34,7 +34,7 @@ const (
 	maxHolder = 100
 )
 
-// Account names an account without telling its number.
+// Account describes an account without its number.
 func (c *Call) Account(m *credit.PaymentMethod) string {
 	switch {
 	case m.Bank != nil:
@@ -45,7 +45,7 @@ func (c *Call) Account(m *credit.PaymentMethod) string {
 	return m.ID
 }
 
-// Bank names a bank account by its kind and its last digits.
+// Bank describes a bank account by its kind and its last digits.
 func (c *Call) Bank(kind, last4 string) string {
 	if kind == savings {
 		return c.Say("bank.savings", last4)
@@ -53,8 +53,8 @@ func (c *Call) Bank(kind, last4 string) string {
 	return c.Say("bank.checking", last4)
 }
 
-// ReadAccount reads a bank account, and says what is wrong with it. What is not wrong has to
-// be typed again with what is: it is not shown back.
+// ReadAccount parses a bank account, and reports what is wrong with it. If anything is wrong,
+// everything must be entered again: nothing is shown back.
 func (c *Call) ReadAccount(wrong Problems) buyer.Account {
 	bare := strings.NewReplacer(" ", "", "-", "")
 	a := buyer.Account{Routing: bare.Replace(c.Answer("routing")), Number: bare.Replace(c.Answer("number")), Type: c.Answer("kind"), Holder: c.Answer("holder")}

@@ -1,17 +1,17 @@
-// Package pages is what the pages of the buyer's side have in common, whatever they are for:
+// Package pages is shared by the pages of the buyer's side:
 // the checkout, an application without a cart, and the account.
 //
-//	Call     one request: who asks, in which language, with which answers so far
-//	Texts    the catalog of all that these pages say, one for each language
-//	Voices   the languages that they speak, and which of them a visitor gets
-//	Form     a form as they show it, and what is wrong with it
-//	ask.go   the questions of an application         answers.go  how answers are read
+//	Call     one request: visitor, language, and answers so far
+//	Texts    the catalog of all texts on these pages, one for each language
+//	Voices   the supported languages, and which of them a visitor gets
+//	Form     a form with its errors
+//	ask.go   the questions of an application         answers.go  parsing answers
 //	higher.go  those of a higher line                bank.go     those about a bank account
-//	signin.go  e-mail and code                       upload.go   files
-//	time.go    for how long somebody is signed in, and what is sent later
+//	signin.go  email and code                        upload.go   files
+//	time.go    how long a session lasts, and late forms
 //
-// It decides nothing, and leads nowhere: where a page is and what comes next is the business
-// of the packages that show them.
+// It decides nothing and redirects nowhere: the packages that show the pages determine
+// their addresses and their order.
 package pages
 
 import (
@@ -36,45 +36,45 @@ type Call struct {
 	Language  design.Language
 	Texts     Texts
 	Templates *template.Template
-	Preferred design.Language // by the browser
-	asked     design.Language // for which an address of these pages asks, "" if none does
+	Preferred design.Language // from the browser
+	asked     design.Language // requested by an address of these pages, "" if none
 	Lender    credit.LenderSettings
-	Contact   string // whom to ask, where the lender's settings do not say
+	Contact   string // whom to ask, if the lender's settings do not say
 
 	W       http.ResponseWriter
 	R       *http.Request
-	Address string // from which network it comes
+	Address string // the client's network address
 
-	Session *buyer.Session // nil: none of these pages
-	Late    *buyer.Session // whose time is over; nil where there was none a short while ago
-	Person  *credit.Person // who has proved the e-mail
+	Session *buyer.Session // nil: none for these pages
+	Late    *buyer.Session // an expired session; nil if there was none recently
+	Person  *credit.Person // who has proved the email
 	Draft   buyer.Draft
 }
 
-// Ctx is the request's context.
+// Ctx returns the request's context.
 func (c *Call) Ctx() context.Context { return c.R.Context() }
 
-// Today is the business date.
+// Today returns the business date.
 func (c *Call) Today() calendar.Date { return c.Desk.Zone.Date(c.Desk.Now()) }
 
-// Say is a text of the catalog.
+// Say returns a text of the catalog.
 func (c *Call) Say(key string, args ...any) string { return c.Texts.Say(key, args...) }
 
-// Money writes an amount.
+// Money formats an amount.
 func (c *Call) Money(a money.Amount) string { return c.Language.Money(a) }
 
-// Day writes a date.
+// Day formats a date.
 func (c *Call) Day(d calendar.Date) string { return c.Language.LongDay(d) }
 
-// Clock is the business date and time, as a sandbox shows them.
+// Clock formats the business date and time, as a sandbox shows them.
 func (c *Call) Clock() string {
 	return c.Language.Day(c.Today()) + c.Desk.Now().In(c.Desk.Zone.Location()).Format(" 15:04")
 }
 
-// MaxAnswer is the most characters of one answer.
+// MaxAnswer is the maximum length of an answer, in characters.
 const MaxAnswer = 200
 
-// Answer is what a form says for a name, on one line.
+// Answer returns a form value, on one line.
 func (c *Call) Answer(name string) string {
 	text := strings.Join(strings.Fields(strings.ToValidUTF8(c.R.PostForm.Get(name), "")), " ")
 	if r := []rune(text); len(r) > MaxAnswer {
@@ -83,7 +83,7 @@ func (c *Call) Answer(name string) string {
 	return text
 }
 
-// Text is what a form says for a name on several lines, cut at so many characters.
+// Text returns a form value of several lines, cut to a number of characters.
 func (c *Call) Text(name string, most int) string {
 	text := strings.TrimSpace(strings.ReplaceAll(strings.ToValidUTF8(c.R.PostForm.Get(name), ""), "\r\n", "\n"))
 	if r := []rune(text); len(r) > most {
@@ -92,7 +92,7 @@ func (c *Call) Text(name string, most int) string {
 	return text
 }
 
-// Answers are those for several names.
+// Answers returns several form values.
 func (c *Call) Answers(names ...string) buyer.Draft {
 	out := buyer.Draft{}
 	for _, name := range names {
@@ -101,7 +101,7 @@ func (c *Call) Answers(names ...string) buyer.Draft {
 	return out
 }
 
-// Keep keeps answers.
+// Keep saves answers.
 func (c *Call) Keep(answers buyer.Draft) error {
 	if err := c.Desk.SaveDraft(c.Ctx(), c.Session, answers); err != nil {
 		return err
@@ -112,15 +112,15 @@ func (c *Call) Keep(answers buyer.Draft) error {
 	return nil
 }
 
-// Know reads who has proved the e-mail of the session, with her answers so far. Where she has
-// chosen another language on these pages, her mails are in it, too.
+// Know reads who has proved the session's email, with her answers so far. If she has chosen
+// another language on these pages, it also becomes the language of her mail.
 func (c *Call) Know() (err error) {
 	c.Person, c.Draft = nil, buyer.Draft{}
 	if s := c.Session; s != nil && s.Person != "" {
 		if c.Person, err = c.Desk.Person(c.Ctx(), s.Person); err != nil {
 			return err
 		}
-		if c.Person == nil || c.Person.Of != c.Desk.EmailHash(s.Email) { // she has another e-mail now: who proved the old one proved nothing
+		if c.Person == nil || c.Person.Of != c.Desk.EmailHash(s.Email) { // she has another email now: proving the old one no longer counts
 			c.Session, c.Person = nil, nil
 			return nil
 		}
@@ -134,7 +134,7 @@ func (c *Call) Know() (err error) {
 	return err
 }
 
-// Ask is whom to ask about the financing.
+// Ask returns whom to ask about the financing.
 func (c *Call) Ask() string {
 	for _, text := range []string{c.Lender.Contact, c.Contact, c.Lender.Creditor.Address, c.Lender.Creditor.Name} {
 		if text != "" {
@@ -147,8 +147,8 @@ func (c *Call) Ask() string {
 const maxForm = 64 << 10
 
 // ReadForm reads a form that this browser got from these pages and nobody else's (A45): ours
-// says whether its key is one of theirs. A form that is not taken has a status and the key of
-// its text.
+// reports whether its key is one of theirs. If the form is refused, it returns a status and the
+// key of its text.
 func (c *Call) ReadForm(guard *http.CrossOriginProtection, files bool, ours func(key string) bool) (status int, key string) {
 	if guard.Check(c.R) != nil {
 		return http.StatusForbidden, "foreign"
@@ -171,13 +171,13 @@ func (c *Call) ReadForm(guard *http.CrossOriginProtection, files bool, ours func
 	return 0, ""
 }
 
-// SetCookie gives the browser a session under a name. A page that is reached by https prefixes
-// the name, which binds the cookie to this host.
+// SetCookie sets a session cookie. Over https, its name gets a prefix that binds the cookie to
+// this host.
 func (c *Call) SetCookie(name, token string, secure bool) {
 	http.SetCookie(c.W, &http.Cookie{Name: name, Value: token, Path: "/", Secure: secure, HttpOnly: true, SameSite: http.SameSiteLaxMode})
 }
 
-// CookieName is the name of a session's cookie: __Host- before it where https is.
+// CookieName returns the name of a session's cookie: with __Host- before it over https.
 func CookieName(name string, secure bool) string {
 	if secure {
 		return "__Host-" + name
@@ -185,7 +185,7 @@ func CookieName(name string, secure bool) string {
 	return name
 }
 
-// Refused is the rejection behind an error, nil if it is none.
+// Refused returns the rejection in an error, nil if there is none.
 func Refused(err error) *credit.Rejection {
 	var r *credit.Rejection
 	if errors.As(err, &r) {
@@ -194,10 +194,11 @@ func Refused(err error) *credit.Rejection {
 	return nil
 }
 
-// Same compares two texts in a time that tells nothing.
+// Same compares two texts in constant time.
 func Same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
-// Templates are the shared parts with those of these pages and of a package's own.
+// Templates returns the shared parts together with the templates of these pages and of a
+// package's own.
 func Templates(l design.Language, t Texts) (*template.Template, error) {
 	parts, err := design.Parts(l)
 	if err != nil {

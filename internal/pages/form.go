@@ -15,30 +15,30 @@ type Form struct {
 	Groups      []Group
 	Acts        []design.Button
 	Files       bool
-	Once        string // tells two clicks from two forms, "" where that does not matter
+	Once        string // distinguishes two clicks from two forms, "" if that does not matter
 	After       string
 }
 
-// Group is a part of a form under a heading.
+// Group is part of a form under a heading.
 type Group struct {
 	Legend, Lead string
 	Parts        []Part
 }
 
-// Part is one of its members.
+// Part is a member of a group.
 type Part struct {
 	Field *design.Field
 	Check *design.Check
 	Act   *design.Button
 }
 
-// FieldPart is a field as a part of a form.
+// FieldPart returns a field as a part of a form.
 func FieldPart(f design.Field) Part { return Part{Field: &f} }
 
-// CheckPart is a box to tick as a part of a form.
+// CheckPart returns a checkbox as a part of a form.
 func CheckPart(c design.Check) Part { return Part{Check: &c} }
 
-// Fields are what the form asks for.
+// Fields returns the fields of the form.
 func (f *Form) Fields() (all []design.Field) {
 	for _, g := range f.Groups {
 		for _, p := range g.Parts {
@@ -50,7 +50,7 @@ func (f *Form) Fields() (all []design.Field) {
 	return all
 }
 
-// Summary gathers what is wrong in a form.
+// Summary gathers the errors of a form.
 func (f *Form) Summary() design.Summary {
 	var all []design.Faulty
 	for _, g := range f.Groups {
@@ -66,8 +66,8 @@ func (f *Form) Summary() design.Summary {
 	return design.Summarize(all...)
 }
 
-// Wrong is the status of a form that comes back.
+// Wrong is the status of a form with errors.
 const Wrong = 422
 
-// Primary is the one button of a page that goes on.
+// Primary is the one button of a page that continues.
 func Primary(text string) design.Button { return design.Button{Text: text, Emphasis: design.Primary} }

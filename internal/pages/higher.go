@@ -11,13 +11,13 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// lacking are the answers that nobody has given of a company that the lender has made: no
-// application of it is on file.
+// lacking returns the answers missing for a company created by the lender, which has no
+// application on file.
 func lacking() []string {
 	return []string{"ein", "entity", "formed", "formed_in", "first_name", "last_name", "title", "share", "birth", "home"}
 }
 
-// companyAnswers are answers with what the company's record says.
+// companyAnswers adds the company's record to the answers.
 func companyAnswers(x *credit.Company, d buyer.Draft) buyer.Draft {
 	name := x.LegalName
 	if name == "" {
@@ -39,9 +39,9 @@ func companyAnswers(x *credit.Company, d buyer.Draft) buyer.Draft {
 	return d
 }
 
-// HigherForm asks an owner for what a higher line of a company is decided by: the line, the
-// revenue, and what is not yet known about the company. d are answers so far, proposal the
-// line that is filled in.
+// HigherForm asks an owner for the data that a company's higher line depends on: the line, the
+// revenue, and what is not yet known about the company. d are the answers so far, proposal the
+// proposed line.
 func (c *Call) HigherForm(x *credit.Company, d buyer.Draft, proposal money.Amount, wrong Problems, action string, back design.Button) (*Form, error) {
 	_, known, err := c.Desk.LastForm(c.Ctx(), x.ID)
 	if err != nil {
@@ -77,9 +77,9 @@ func (c *Call) HigherForm(x *credit.Company, d buyer.Draft, proposal money.Amoun
 	return f, nil
 }
 
-// ReadHigher keeps the answers of that form and reads the application for a higher line: what
-// is on file of the company, or what was typed because nothing is. filled are the answers with
-// what is proposed.
+// ReadHigher saves the answers of that form and builds the application for a higher line: from
+// the company's data on file, or from what was entered if there is none. filled returns the
+// answers with proposals.
 func (c *Call) ReadHigher(x *credit.Company, filled func() buyer.Draft) (f buyer.Form, wrong Problems, err error) {
 	f, known, err := c.Desk.LastForm(c.Ctx(), x.ID)
 	if err != nil {
@@ -117,8 +117,7 @@ func (c *Call) ReadHigher(x *credit.Company, filled func() buyer.Draft) (f buyer
 	return f, wrong, nil
 }
 
-// typedHigher are the answers of the form. A personal one that was left empty stays as it was
-// kept.
+// typedHigher returns the answers of the form. A personal one left empty keeps its saved value.
 func (c *Call) typedHigher(known bool) buyer.Draft {
 	typed := c.Answers("higher", "revenue")
 	if known {
@@ -133,8 +132,8 @@ func (c *Call) typedHigher(known bool) buyer.Draft {
 	return typed
 }
 
-// firstForm is a form of a company of which none is on file, with what is wrong in it. What
-// is not asked for here stands in the company's record.
+// firstForm builds the form of a company without one on file, with its errors. What is not asked
+// here comes from the company's record.
 func (c *Call) firstForm(d buyer.Draft, wrong Problems) buyer.Form {
 	b, about := c.Business(d)
 	owners, people := c.People(d)

@@ -7,7 +7,7 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// AddressOf is an e-mail address as typed, false if it is not one.
+// AddressOf parses an email address as typed, false if it is not one.
 func AddressOf(text string) (string, bool) {
 	a, err := mail.ParseAddress(text)
 	if err != nil || a.Address != text || !strings.Contains(text[strings.LastIndex(text, "@"):], ".") {
@@ -16,7 +16,7 @@ func AddressOf(text string) (string, bool) {
 	return text, true
 }
 
-// EmailForm asks whom to send a code.
+// EmailForm asks for the email address for a code.
 func (c *Call) EmailForm(action, value, problem string, acts ...design.Button) *Form {
 	return &Form{Action: action, Groups: []Group{{Parts: []Part{FieldPart(design.Field{
 		Name: "email", Label: c.Say("email.label"), Hint: c.Say("email.hint"), Value: value, Error: problem, Type: "email", Autocomplete: "email", InputMode: "email",
@@ -24,7 +24,7 @@ func (c *Call) EmailForm(action, value, problem string, acts ...design.Button) *
 	})}}}, Acts: append([]design.Button{Primary(c.Say("email.go"))}, acts...)}
 }
 
-// CodeForm asks for the code that was mailed.
+// CodeForm asks for the mailed code.
 func (c *Call) CodeForm(action, problem string, acts ...design.Button) *Form {
 	hint := c.Say("code.hint")
 	if c.Desk.Sandbox {

@@ -13,8 +13,8 @@ import (
 //go:embed texts/*.json
 var textFiles embed.FS
 
-// Texts are all that the pages say, by key: the catalog of one language. {0}, {1} and so on
-// are places for what is put into a text. None has tags: pages escape them as everything.
+// Texts are all texts of the pages by key: the catalog of one language. {0}, {1} and so on are
+// placeholders. Texts contain no tags: pages escape them like everything else.
 type Texts map[string]string
 
 // LoadTexts reads the catalog of a language.
@@ -30,7 +30,7 @@ func LoadTexts(l design.Language) (Texts, error) {
 	return x, nil
 }
 
-// Say is a text with values in its places. One that is not there says its key, which a test
+// Say returns a text with values in its placeholders. A missing one returns its key, which a test
 // looks for.
 func (x Texts) Say(key string, args ...any) string {
 	text, found := x[key]

@@ -12,7 +12,7 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// Every text that the code says is in the catalog, and every text there is said.
+// Every text used in the code is in the catalog, and every text there is used.
 func TestCatalog(t *testing.T) {
 	all, err := LoadTexts(design.English)
 	if err != nil {
@@ -70,12 +70,12 @@ func TestCatalog(t *testing.T) {
 	}
 }
 
-// checkTranslations asks of every other language that it says all that English says, with the
-// same places for values, and nothing in English.
+// checkTranslations requires that every other language has all English texts, with the same
+// placeholders, and none in English.
 func checkTranslations(t *testing.T, english Texts) {
 	t.Helper()
 	places := regexp.MustCompile(`\{\d\}`)
-	// alike are texts that both languages write the same; those without letters need no mention.
+	// alike are texts that are the same in both languages; those without letters need not be listed.
 	alike := []string{"entity.LLC", "paper.pdf"}
 	letters := regexp.MustCompile(`\pL`)
 	for _, l := range design.Languages()[1:] {
@@ -102,7 +102,7 @@ func checkTranslations(t *testing.T, english Texts) {
 	}
 }
 
-// placesOf are the matches in a text. A text may repeat a value that another says once.
+// placesOf returns the matches in a text. A text may repeat a value that another has once.
 func placesOf(x *regexp.Regexp, text string) map[string]bool {
 	n := map[string]bool{}
 	for _, m := range x.FindAllString(text, -1) {

@@ -15,29 +15,29 @@ import (
 	"tenor/internal/ui/web"
 )
 
-// A session ends after a while without a click. Its pages say so. Where scripts run they warn
-// before, and one key makes it go on. What is sent after the end is kept for whoever had proved
-// the e-mail, and offered again once she has proved it again; it needs no script.
+// A session ends after a while without a click. Its pages say so. With scripts they warn before,
+// and one key press extends it. What is submitted after the end is saved for the person who had
+// proved the email, and offered again once she has proved it again; that needs no script.
 
 //go:embed scripts/time.js
 var timeScript []byte
 
-// TimeAsset is the script that warns before a session's time is over, below a prefix.
+// TimeAsset returns the script that warns before a session ends, below a prefix.
 func TimeAsset(prefix string) (path string, a web.Asset) {
 	return web.AssetPath(prefix, "time.js", timeScript), web.NewAsset("text/javascript; charset=utf-8", timeScript)
 }
 
-// Time is what a page tells its script of the session's time: template "time".
+// Time is a page's data about the session's time for its script: template "time".
 type Time struct {
 	Script, Nonce string
-	Stay, Out     string // addresses: of more time, and of signing out
+	Stay, Out     string // addresses for extending the session and for signing out
 	Key           string
 	Left          int // seconds
 	Last          bool
 	Hours         int
 }
 
-// TimeOf is the time of the session, nil without one.
+// TimeOf returns the time of the session, nil without one.
 func (c *Call) TimeOf(script, nonce, stay, out, key string) *Time {
 	if c.Session == nil || c.Session.Person == "" {
 		return nil
@@ -46,7 +46,7 @@ func (c *Call) TimeOf(script, nonce, stay, out, key string) *Time {
 	return &Time{Script: script, Nonce: nonce, Stay: stay, Out: out, Key: key, Left: int(left / time.Second), Last: last, Hours: buyer.WholeHours()}
 }
 
-// SendLeft answers how many seconds the session has left. Asking does not use it.
+// SendLeft sends how many seconds the session has left. That does not count as activity.
 func (c *Call) SendLeft() {
 	var told struct {
 		Left int  `json:"left"`
@@ -61,8 +61,7 @@ func (c *Call) SendLeft() {
 	web.Send(c.W, c.R, http.StatusOK, body)
 }
 
-// Limit says for how long a page with a form waits, and which of the answers that it asks for
-// are not kept then.
+// Limit says how long a page with a form waits, and which of its answers are not saved then.
 func (c *Call) Limit(asks []design.Field) string {
 	says := "time.idle"
 	for _, f := range asks {
@@ -77,7 +76,7 @@ func (c *Call) Limit(asks []design.Field) string {
 	return c.Say(says, buyer.IdleMinutes())
 }
 
-// Moment writes an instant in the business zone.
+// Moment formats an instant in the business zone.
 func (c *Call) Moment(at time.Time) string {
 	layout := "3:04 pm"
 	if c.Language == design.Spanish {
@@ -86,7 +85,7 @@ func (c *Call) Moment(at time.Time) string {
 	return c.Say("time.at", c.Day(c.Desk.Zone.Date(at)), at.In(c.Desk.Zone.Location()).Format(layout))
 }
 
-// Known finds the session of a token. With an expired one there is no session, but Late is set.
+// Known finds the session of a token. If it has expired there is no session, but Late is set.
 func (c *Call) Known(token, checkout string) error {
 	s, over, err := c.Desk.Known(c.Ctx(), token)
 	switch {
@@ -108,8 +107,8 @@ func (c *Call) LateNotice() *design.Notice {
 	return &design.Notice{Tone: design.Warn, Icon: "clock", Title: c.Say("time.over.title"), Text: c.Say("time.over.text", buyer.IdleMinutes(), buyer.WholeHours()), Spoken: design.Status}
 }
 
-// AsLate does something with the session whose time is over, and reports whether there is one
-// whose form was sent. Afterwards nobody is signed in.
+// AsLate runs do with the expired session, and reports whether there is one that submitted the
+// form. Afterwards nobody is signed in.
 func (c *Call) AsLate(key func() string, do func() error) (ours bool, err error) {
 	if c.Late == nil {
 		return false, nil
@@ -125,8 +124,8 @@ func (c *Call) AsLate(key func() string, do func() error) (ours bool, err error)
 	return true, do()
 }
 
-// lateAnswers are the names of what is kept that is sent too late, of forms whose answers are
-// always kept. What is secret is not among them.
+// lateAnswers are the names of late answers that are saved, of forms whose answers are always
+// saved. Secrets are not among them.
 func lateAnswers() []string {
 	out := append(BusinessNames(), "higher", "plan")
 	for n := range 1 + MoreOwners {
@@ -139,7 +138,7 @@ func lateAnswers() []string {
 	return out
 }
 
-// KeepLate keeps the answers of a form that came too late, each under its name.
+// KeepLate saves the answers of a late form, each under its name.
 func (c *Call) KeepLate() error {
 	d := buyer.Draft{}
 	for _, name := range lateAnswers() {
@@ -153,16 +152,16 @@ func (c *Call) KeepLate() error {
 	return c.Keep(d)
 }
 
-// LateFields are the names of what is kept that is sent too late, of forms whose answers are
-// otherwise forgotten.
+// LateFields are the names of late answers that are saved, of forms whose answers are otherwise
+// discarded.
 func LateFields() []string {
 	return []string{"first_name", "last_name", "email", "role", "limit", "kind", "what", "about", "subject", "text", "amount", "order", "account"}
 }
 
-// lateName is the answer that holds such a form.
+// lateName is the answer that stores such a form.
 const lateName = "late"
 
-// KeepLateForm keeps such a form with its page.
+// KeepLateForm saves such a form with its page.
 func (c *Call) KeepLateForm(path string) error {
 	kept := url.Values{}
 	for _, name := range LateFields() {
@@ -176,13 +175,13 @@ func (c *Call) KeepLateForm(path string) error {
 	return c.Keep(buyer.Draft{lateName: path + "?" + kept.Encode()})
 }
 
-// LatePage is where a form is to be offered again, "" if none is kept.
+// LatePage returns where a form is offered again, "" if none is saved.
 func (c *Call) LatePage() string {
 	path, _, _ := strings.Cut(c.Draft[lateName], "?")
 	return path
 }
 
-// OfferLate fills the form of a page with what was kept of it.
+// OfferLate fills a page's form with what was saved.
 func (c *Call) OfferLate() {
 	path, query, _ := strings.Cut(c.Draft[lateName], "?")
 	if path != c.R.URL.Path || c.R.PostForm != nil {
@@ -193,7 +192,7 @@ func (c *Call) OfferLate() {
 	}
 }
 
-// DropLate forgets the form of a page that is sent now.
+// DropLate discards the saved form of a page that is submitted now.
 func (c *Call) DropLate() error {
 	if c.Draft[lateName] == "" || c.LatePage() != c.R.URL.Path {
 		return nil
@@ -201,5 +200,5 @@ func (c *Call) DropLate() error {
 	return c.Keep(buyer.Draft{lateName: ""})
 }
 
-// Seconds are the seconds as the page's script reads them.
+// Seconds formats the remaining seconds for the page's script.
 func (t *Time) Seconds() string { return strconv.Itoa(t.Left) }

@@ -12,11 +12,11 @@ import (
 	"tenor/internal/ui/picture"
 )
 
-// MaxUpload is the most bytes of a file.
+// MaxUpload is the maximum size of a file in bytes.
 const MaxUpload = 10 << 20
 
-// Upload reads the file of a form. Its type is what it holds, not what it is called. An image
-// is redrawn, so that nothing else in it is kept.
+// Upload reads a form's file. Its type is detected from its content, not its name. An image is
+// re-encoded, so that nothing hidden in it is kept.
 func (c *Call) Upload() (p buyer.Paper, why string, err error) {
 	file, head, err := c.R.FormFile("file")
 	if errors.Is(err, http.ErrMissingFile) || head != nil && head.Size == 0 {
@@ -46,7 +46,7 @@ func (c *Call) Upload() (p buyer.Paper, why string, err error) {
 	return p, "files.kind", nil
 }
 
-// fileName is what a file is called, without what a name does not need.
+// fileName sanitizes the name of a file.
 func fileName(text string) string {
 	text = path.Base(strings.ReplaceAll(strings.ToValidUTF8(text, ""), `\`, "/"))
 	text = strings.Map(func(r rune) rune {

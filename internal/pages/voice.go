@@ -15,18 +15,18 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// Voice is a language in which pages are shown, with all that they say in it.
+// Voice is a language of pages, with all their texts in it.
 type Voice struct {
 	Language  design.Language
 	Texts     Texts
 	Templates *template.Template
 }
 
-// Voices are all of them, the usual one first.
+// Voices are all languages, the default first.
 type Voices []Voice
 
-// LoadVoices makes the voices of a package's pages, of its templates below templates/. load
-// reads a catalog; nil is LoadTexts.
+// LoadVoices loads the voices for a package's templates below templates/. load reads a catalog;
+// nil is LoadTexts.
 func LoadVoices(files fs.FS, load func(design.Language) (Texts, error)) (Voices, error) {
 	if load == nil {
 		load = LoadTexts
@@ -49,10 +49,10 @@ func LoadVoices(files fs.FS, load func(design.Language) (Texts, error)) (Voices,
 	return all, nil
 }
 
-// Usual is the voice of the papers, and of a visitor of whom nothing else is known.
+// Usual returns the voice of documents, and of a visitor without a known preference.
 func (all Voices) Usual() Voice { return all[0] }
 
-// of is the voice for a language tag: the same, or the same language of another place.
+// of returns the voice for a language tag: the same, or the same language of another region.
 func (all Voices) of(tag string) (Voice, bool) {
 	for _, exact := range []bool{true, false} {
 		for _, v := range all {
@@ -64,16 +64,16 @@ func (all Voices) of(tag string) (Voice, bool) {
 	return Voice{}, false
 }
 
-// primary is the language of a tag without its place: es of es-MX.
+// primary returns the language of a tag without its region: es of es-MX.
 func primary(tag string) string {
 	tag, _, _ = strings.Cut(tag, "-")
 	return tag
 }
 
-// maxWishes is how many languages of a browser are looked at.
+// maxWishes is how many languages of a browser are considered.
 const maxWishes = 20
 
-// preferred is what fits a browser's Accept-Language best.
+// preferred returns the best match for a browser's Accept-Language.
 func (all Voices) preferred(header string) Voice {
 	type wish struct {
 		tag string
@@ -84,7 +84,7 @@ func (all Voices) preferred(header string) Voice {
 		tag, params, _ := strings.Cut(part, ";")
 		w := wish{strings.TrimSpace(tag), 1}
 		if q, ok := strings.CutPrefix(strings.TrimSpace(params), "q="); ok {
-			w.q, _ = strconv.ParseFloat(q, 64) // what is no number is no wish
+			w.q, _ = strconv.ParseFloat(q, 64) // an invalid number is ignored
 		}
 		if w.q > 0 {
 			wishes = append(wishes, w)
@@ -99,11 +99,11 @@ func (all Voices) preferred(header string) Voice {
 	return all.Usual()
 }
 
-// langName is the name of the query with which an address asks for a language.
+// langName is the query parameter with which an address requests a language.
 const langName = "lang"
 
-// Greet sets the language before anything is known of who asks: what the address asks for,
-// else what the browser prefers.
+// Greet sets the language before anything is known about the visitor: what the address requests,
+// otherwise what the browser prefers.
 func (c *Call) Greet(all Voices) {
 	voice := all.preferred(c.R.Header.Get("Accept-Language"))
 	c.Preferred = voice.Language
@@ -113,8 +113,7 @@ func (c *Call) Greet(all Voices) {
 	c.speak(voice)
 }
 
-// Choose sets the language once the session is known, which keeps what an address has asked
-// for.
+// Choose sets the language once the session is known, which stores what an address has requested.
 func (c *Call) Choose(all Voices) error {
 	if c.Session == nil {
 		c.chooseLate(all)
@@ -137,7 +136,7 @@ func (c *Call) Choose(all Voices) error {
 	return nil
 }
 
-// chooseLate sets the language that a session had whose time is over.
+// chooseLate sets the language of an expired session.
 func (c *Call) chooseLate(all Voices) {
 	if c.Late == nil || c.R.URL.Query().Get(langName) != "" {
 		return
@@ -147,8 +146,8 @@ func (c *Call) chooseLate(all Voices) {
 	}
 }
 
-// fromHere reports that the request came from no foreign page, as far as the browser tells: a
-// link elsewhere chooses the language of what it opens, and not that of mails.
+// fromHere reports whether the request came from these pages, as far as the browser says: a link
+// elsewhere sets the language of what it opens, but not of mail.
 func (c *Call) fromHere() bool {
 	from := c.R.Header.Get("Sec-Fetch-Site")
 	return from == "" || from == "none" || from == "same-origin"
@@ -156,7 +155,7 @@ func (c *Call) fromHere() bool {
 
 func (c *Call) speak(v Voice) { c.Language, c.Texts, c.Templates = v.Language, v.Texts, v.Templates }
 
-// Carrying is an address of these pages with the language, where no session keeps it and the
+// Carrying returns an address of these pages with the language, if no session stores it and the
 // browser would prefer another.
 func (c *Call) Carrying(address string) string {
 	if c.Session != nil {
@@ -165,8 +164,8 @@ func (c *Call) Carrying(address string) string {
 	return c.Handing(address)
 }
 
-// Handing is an address of pages that do not know the session of these, with the language where
-// the browser would prefer another.
+// Handing returns an address of pages that do not share the session, with the language if the
+// browser would prefer another.
 func (c *Call) Handing(address string) string {
 	if c.Language == c.Preferred || strings.Contains(address, langName+"=") {
 		return address
@@ -178,7 +177,7 @@ func (c *Call) Handing(address string) string {
 	return address + sep + langName + "=" + string(c.Language)
 }
 
-// OtherLanguage leads to this page in the other language.
+// OtherLanguage links to this page in the other language.
 func (c *Call) OtherLanguage() design.Link {
 	other := design.English
 	if c.Language == other {
@@ -186,7 +185,7 @@ func (c *Call) OtherLanguage() design.Link {
 	}
 	query := url.Values{}
 	for name, values := range c.R.URL.Query() {
-		if name != "done" { // that was said
+		if name != "done" { // it was already shown
 			query[name] = values
 		}
 	}
@@ -194,7 +193,7 @@ func (c *Call) OtherLanguage() design.Link {
 	return design.Link{Text: c.Say("lang.other"), Href: (&url.URL{Path: c.R.URL.Path, RawQuery: query.Encode()}).String(), Lang: string(other)}
 }
 
-// InEnglish is a text of the catalog that says that papers are in English; "" on a page that is.
+// InEnglish returns a text saying that documents are in English; "" if the page is, too.
 func (c *Call) InEnglish(key string) string {
 	if c.Language == design.English {
 		return ""

@@ -8,7 +8,7 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// A visitor gets the language that the address asks for, else what the browser prefers.
+// A visitor gets the language that the address requests, otherwise what the browser prefers.
 func TestWhichLanguage(t *testing.T) {
 	all := Voices{{Language: design.English}, {Language: design.Spanish}}
 	for _, c := range []struct {
@@ -42,8 +42,8 @@ func TestWhichLanguage(t *testing.T) {
 	}
 }
 
-// Addresses carry the language where nothing else says it, and the link at the foot keeps what
-// a page was asked for.
+// Addresses carry the language if nothing else does, and the link at the foot keeps the page's
+// query.
 func TestAddressesCarryTheLanguage(t *testing.T) {
 	c := Call{R: httptest.NewRequest("GET", "/account/pay?order=K&done=paid", nil), Language: design.Spanish, Preferred: design.English, Texts: Texts{"lang.other": "English"}}
 	for address, want := range map[string]string{"/a": "/a?lang=es-US", "/a?b=c": "/a?b=c&lang=es-US", "/a?lang=es-US": "/a?lang=es-US"} {

@@ -23,7 +23,7 @@ import (
 	"tenor/internal/edge/resource"
 )
 
-// callers is how many requests are under way at once.
+// callers is the number of concurrent requests.
 const callers = 64
 
 // rig is a running engine with one merchant and its companies.
@@ -63,7 +63,7 @@ func open(b *testing.B, db store.Backend, companies, batch int) *rig {
 	return s
 }
 
-// do submits a command as an edge does, with the answer encoded in the commit.
+// do submits a command as an edge does, with the response encoded in the commit.
 func (s *rig) do(b *testing.B, merchant string, c credit.Command, key string) any {
 	var seed [16]byte
 	_, _ = rand.Read(seed[:])

@@ -24,7 +24,7 @@ type specimen struct {
 	Body json.RawMessage `json:"body"`
 }
 
-// sample asks a server for what W4 reads and writes the answers to a file.
+// sample requests what W4 reads and writes the responses to a file.
 func (r *runner) sample(s *site) (paths []string, file string, err error) {
 	callers, err := s.shop.dial(1, s.hosts()...)
 	if err != nil {
@@ -52,10 +52,9 @@ func (r *runner) sample(s *site) (paths []string, file string, err error) {
 	return paths, file, nil
 }
 
-// ServeBare is the limit of W4: an HTTP server that does nothing but encode, for
-// each request, a resource that it has in memory. It reads the resources from a
-// file that a run has written, says on errs where it listens, as tenor serve does,
-// and answers until the context ends.
+// ServeBare is the upper bound for W4: an HTTP server that only encodes, for each request, a
+// resource that it holds in memory. It reads the resources from a file written by a run, reports
+// on errs where it listens, as tenor serve does, and answers until the context ends.
 func ServeBare(ctx context.Context, file string, errs io.Writer) error {
 	resources, err := readSpecimens(file)
 	if err != nil {
@@ -77,7 +76,7 @@ func ServeBare(ctx context.Context, file string, errs io.Writer) error {
 	}
 }
 
-// bareHandler encodes the resource of a path.
+// bareHandler encodes the resource at a path.
 func bareHandler(resources map[string]any) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		x, found := resources[q.URL.RequestURI()]
@@ -92,7 +91,7 @@ func bareHandler(resources map[string]any) http.Handler {
 		}
 		w.Header().Set("Content-Type", "application/json")
 		w.Header().Set("Content-Length", strconv.Itoa(len(body)))
-		_, _ = w.Write(body) // the caller may have gone
+		_, _ = w.Write(body) // the caller may be gone
 	})
 }
 

@@ -12,8 +12,8 @@ import (
 	"tenor/internal/edge/resource"
 )
 
-// settle stops the servers of a site and looks whether what was measured counts:
-// everything that was acknowledged is there, the books balance, verify is clean.
+// settle stops the servers of a site and checks that the measurements are valid: everything
+// acknowledged exists, the books balance, verify is clean.
 func (r *runner) settle(ctx context.Context, s *site, what string) (err error) {
 	if err := s.halt(); err != nil {
 		r.invalid("%s: %v", what, err)
@@ -26,8 +26,7 @@ func (r *runner) settle(ctx context.Context, s *site, what string) (err error) {
 	return r.check(ctx, b, s.shop, what)
 }
 
-// check reports what is wrong with a database; its error says that it could not
-// look.
+// check reports what is wrong with a database; its error means that it could not check.
 func (r *runner) check(ctx context.Context, b store.Backend, s *shop, what string) error {
 	r.cfg.Progress(what+": check what was acknowledged", 0, 0)
 	r.report.Acknowledged += s.acked.writes()
@@ -51,13 +50,13 @@ func (r *runner) check(ctx context.Context, b store.Backend, s *shop, what strin
 	return r.verify(ctx, b, what)
 }
 
-// What must be true of an order that was acknowledged.
+// What must be true of an acknowledged order.
 const (
 	isCaptured = 1 << iota
 	isRefunded
 )
 
-// acknowledged looks for every order and payment that was promised.
+// acknowledged looks for every acknowledged order and payment.
 func (r *runner) acknowledged(v store.View, s *shop, what string) error {
 	orders := make(map[string]uint8, len(s.orders)+len(s.acked.created))
 	for _, keys := range [][]string{s.orders, s.acked.created} {
@@ -101,7 +100,7 @@ func (r *runner) acknowledged(v store.View, s *shop, what string) error {
 	return err
 }
 
-// lost reports what was promised and is not there.
+// lost reports what was acknowledged but does not exist.
 func (r *runner) lost(what, nouns string, missing map[string]uint8, promised int) {
 	for key := range missing {
 		r.invalid("%s: %d of %d %s that were acknowledged are not in the database, such as %s", what, len(missing), promised, nouns, key)

@@ -19,14 +19,14 @@ import (
 const (
 	W1      = "w1"      // authorize, many companies, at several numbers of connections
 	W2      = "w2"      // authorize, all on one company
-	W3      = "w3"      // a life: authorize, capture, first payment, a tenth refunded
-	Ceiling = "ceiling" // the rows of W1 straight into the database
-	W4      = "w4"      // reads with many orders present
-	W5      = "w5"      // four reads and one step of a life, open loop
+	W3      = "w3"      // a life cycle: authorize, capture, first payment, a tenth refunded
+	Ceiling = "ceiling" // the rows of W1, directly into the database
+	W4      = "w4"      // reads with many existing orders
+	W5      = "w5"      // four reads per step of a life cycle, open loop
 	W6      = "w6"      // a business day of the clockwork
 	W7      = "w7"      // each event of an order to three endpoints, one of them dead
-	W8      = "w8"      // hosted checkouts beside an open loop of W1
-	Growth  = "growth"  // W1, W4 and a page in the middle with few and with many orders
+	W8      = "w8"      // hosted checkouts alongside an open loop of W1
+	Growth  = "growth"  // W1, W4 and a page in the middle, with few and with many orders
 	Long    = "long"    // one order with 5,000 payments, and a replay
 	Start   = "start"   // time to start, idle memory, size of the binary
 	Nodes   = "nodes"   // two nodes on one PostgreSQL database
@@ -37,76 +37,73 @@ func Workloads() []string {
 	return []string{W1, W2, W3, Ceiling, W4, W5, W6, W7, W8, Growth, Long, Start, Nodes}
 }
 
-// The kinds of database.
+// The kinds of databases.
 const (
 	SQLite   = "sqlite"
 	Postgres = "postgres"
 )
 
-// Config says what to measure and with what. Open and Zone are required; zero
-// members of the others have the defaults that are named.
+// Config says what to measure and with what. Open and Zone are required; for the other members,
+// zero means the default stated.
 type Config struct {
-	// Open opens the database of a data directory or of a URL, makes it if it is
-	// new, and stamps it as live data if it is not stamped, so that tenor serve takes
-	// it.
+	// Open opens the database in a data directory or at a URL. It creates a new one, and stamps an
+	// unstamped one as live, so that tenor serve accepts it.
 	Open func(ctx context.Context, target string) (store.Backend, error)
-	// Scratch makes an empty database that its Close removes, for verify.
+	// Scratch creates an empty database for verify; its Close removes it.
 	Scratch func() (store.Backend, error)
-	// Fresh makes an empty PostgreSQL database on the server at a URL and returns
-	// its own URL and what drops it. It is required with Postgres.
+	// Fresh creates an empty PostgreSQL database on the server at a URL. It returns the database's
+	// URL and a function that drops it. Required with Postgres.
 	Fresh func(ctx context.Context, url string) (database string, drop func(context.Context) error, err error)
 	// Zone is the business zone.
 	Zone calendar.Zone
-	// API makes what answers HTTP for a lender that runs in this process, by the clock
-	// now. It is required with W6.
+	// API creates the HTTP server for a lender in this process, with the clock now. Required with
+	// W6.
 	API func(b store.Backend, submit engine.Submitter, now func() time.Time) (*http.Server, error)
 
-	// Databases are the kinds to measure, SQLite alone by default; Postgres also
-	// needs PostgresURL, a server on which databases can be made.
+	// Databases are the kinds to measure, by default only SQLite. Postgres also needs PostgresURL, a
+	// server on which databases can be created.
 	Databases   []string
 	PostgresURL string
 
-	// Binary is the program under test, this one by default, started as
-	// `Binary serve …`. Bare is the command line that calls ServeBare with the
-	// file that is added to it; by default `Binary bench --serve-bare`. Callers is the
-	// one that calls Call, by default `Binary bench --call`.
+	// Binary is the program under test, by default this one, started as `Binary serve …`. Bare is
+	// the command line that calls ServeBare; the file is appended to it. By default it is `Binary
+	// bench --serve-bare`. Callers is the one that calls Call, by default `Binary bench --call`.
 	Binary  string
 	Bare    []string
 	Callers []string
-	// Dir is where databases and logs are put, in directories of their own that are
-	// removed at the end; the system's temporary directory by default.
+	// Dir is where databases and logs are stored, in directories that are removed at the end; by
+	// default the system's temporary directory.
 	Dir string
 
-	Only      []string      // workloads, by default all
+	Only      []string      // workloads; default: all
 	Quick     bool          // small counts and one round: does it work?
-	Rounds    int           // 5
-	Duration  time.Duration // of one measurement, 3 s
-	Companies int           // 10,000
-	Orders    int           // present in W4, W5 and growth: 1,000,000
-	Payments  int           // of the long order: 5,000
-	DayOrders []int         // active financings of W6, a book for each: 10,000
-	Seed      uint64        // of all that is drawn; by the clock if 0
-	// VerifyUpTo is the most orders with which a database may have been filled for
-	// verify to be run on it; 0 is 100,000. Verify decides every command again into a
-	// temporary database as large as the book, some 0.6 ms and 4 KiB of memory a command: for
-	// a million orders minutes and gigabytes. What servers and the ceiling write into an empty
-	// database is always verified, however much it is. A book that was filled with
-	// more orders is checked for every acknowledged write and for the trial balance
-	// only, and the report says so.
+	Rounds    int           // default 5
+	Duration  time.Duration // of one measurement, default 3 s
+	Companies int           // default 10,000
+	Orders    int           // existing in W4, W5 and growth; default 1,000,000
+	Payments  int           // of the long order; default 5,000
+	DayOrders []int         // active financings of W6, one book for each; default 10,000
+	Seed      uint64        // of everything random; taken from the clock if 0
+	// VerifyUpTo is the maximum number of orders a database is filled with for verify to run on it;
+	// 0 means 100,000. Verify decides every command again into a temporary database as large as the
+	// book, at some 0.6 ms and 4 KiB of memory per command: minutes and gigabytes for a million
+	// orders. What servers and the ceiling write into an empty database is always verified, however
+	// much it is. A book filled with more orders is checked only for every acknowledged write and
+	// for the trial balance, and the report says so.
 	VerifyUpTo int64
 
 	// Release, Commit and Version name what was measured, in the report.
 	Release, Commit, Version string
 
-	// Progress is told what is being done and how far it is; total is 0 if that is
-	// not known. It may be nil.
+	// Progress is called with the current activity and how far along it is; total is 0 if unknown.
+	// It may be nil.
 	Progress func(what string, done, total int)
 
-	patience time.Duration                           // for one answer, answerTimeout if 0; a test makes it short
-	meddle   func(engine.Submitter) engine.Submitter // what the clockwork of W6 submits to; a test has it do something twice
+	patience time.Duration                           // for one response, answerTimeout if 0; a test shortens it
+	meddle   func(engine.Submitter) engine.Submitter // wraps what the clockwork of W6 submits to; a test duplicates work through it
 }
 
-// Sizes of a quick run: enough for every path, within seconds.
+// Sizes of a quick run: enough to cover every path within seconds.
 const (
 	quickDuration  = 200 * time.Millisecond
 	quickCompanies = 200
@@ -117,8 +114,8 @@ const (
 // quickDayOrders are two sizes, so that they can be compared.
 func quickDayOrders() []int { return []int{300, 900} }
 
-// smallBook is the number of orders that growth compares with, a tenth of the full
-// book's if that is less.
+// smallBook is the number of orders that growth compares with, or a tenth of the full book's if
+// that is less.
 const smallBook = 10_000
 
 // complete checks the configuration and fills in the defaults.
@@ -164,7 +161,7 @@ func (c Config) complete() (Config, error) {
 	return c, c.check()
 }
 
-// defaults sets a member that is zero.
+// defaults sets a member if it is zero.
 func defaults[T comparable](at *T, full, small T, quick bool) {
 	var zero T
 	switch {
@@ -202,7 +199,7 @@ func (c *Config) check() error {
 	return nil
 }
 
-// wants reports whether one of these workloads was asked for.
+// wants reports whether one of these workloads was requested.
 func (c *Config) wants(names ...string) bool {
 	return slices.ContainsFunc(names, func(n string) bool { return slices.Contains(c.Only, n) })
 }

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// quietServer answers by a handler on the loopback address.
+// quietServer serves a handler on the loopback address.
 func quietServer(tb testing.TB, h http.HandlerFunc) string {
 	tb.Helper()
 	s := httptest.NewServer(h)
@@ -31,8 +31,8 @@ func dialed(tb testing.TB, host string) *conn {
 	return c
 }
 
-// A connection sends what it is given and reads short bodies, long ones in chunks
-// and empty ones, one after the other.
+// A connection sends what it is given and reads short bodies, long ones in chunks and empty ones,
+// one after the other.
 func TestConn(t *testing.T) {
 	long := strings.Repeat("abc", 20_000)
 	host := quietServer(t, func(w http.ResponseWriter, r *http.Request) {
@@ -69,7 +69,7 @@ func TestConn(t *testing.T) {
 	}
 }
 
-// What is no answer is an error, and never taken for one.
+// An invalid response is an error, and is never accepted.
 func TestConnRefusesNonsense(t *testing.T) {
 	for _, text := range []string{
 		"", "HTTP/1.0 200 OK\r\n\r\n", "HTTP/1.1 abc\r\n\r\n", "HTTP/1.1 200 OK\r\nContent-Length: x\r\n\r\n",
@@ -91,7 +91,7 @@ func TestConnRefusesNonsense(t *testing.T) {
 	}
 }
 
-// A caller tells a wrong answer from a broken connection.
+// A caller distinguishes a wrong response from a broken connection.
 func TestAsk(t *testing.T) {
 	host := quietServer(t, func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path == "/gone" {
@@ -110,8 +110,8 @@ func TestAsk(t *testing.T) {
 	}
 }
 
-// The two benchmarks compare our connection with net/http's client: the same
-// handler in the same process, so the difference is what the clients cost.
+// The two benchmarks compare our connection with net/http's client: same handler, same process,
+// so the difference is the cost of the clients.
 func BenchmarkConn(b *testing.B) {
 	host := quietServer(b, answerOrder)
 	against(b, func() func() error {
@@ -144,7 +144,7 @@ func BenchmarkNetHTTP(b *testing.B) {
 	})
 }
 
-// answerOrder sends as much as an order has.
+// answerOrder sends as many bytes as an order has.
 func answerOrder(w http.ResponseWriter, _ *http.Request) {
 	w.Header().Set("Content-Type", "application/json")
 	w.Write(bytes.Repeat([]byte("x"), 1500))

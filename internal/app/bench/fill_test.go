@@ -10,9 +10,8 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// BenchmarkForge decides orders in full batches; BenchmarkFill also has SQLite
-// commit them. The profile of the second is that of the store's writes alone, with
-// what the first costs beside it.
+// BenchmarkForge decides orders in full batches; BenchmarkFill also commits them to SQLite. The
+// second one's profile, less the first's, is that of the store's writes alone.
 func BenchmarkForge(b *testing.B) {
 	forgeOrders(b, memory.New(), func(store.Batch) error { return nil })
 }
@@ -31,7 +30,7 @@ func BenchmarkFill(b *testing.B) {
 	}
 }
 
-// forgeOrders makes b.N orders of 10,000 companies.
+// forgeOrders creates b.N orders of 10,000 companies.
 func forgeOrders(b *testing.B, db store.Backend, sink func(store.Batch) error) {
 	ctx := context.Background()
 	f, err := newForge(ctx, db, newYork(b), 1, engine.MaxBatch)

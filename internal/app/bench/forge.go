@@ -17,33 +17,32 @@ import (
 	"tenor/internal/edge/resource"
 )
 
-// forge makes batches by the real engine without a database: commands go in, and
-// the store.Batch values that would be committed come out. They fill databases
-// faster than a server could, and they are the work of the ceiling.
+// forge creates batches with the real engine but without a database: commands go in, and the
+// store.Batch values that would be committed come out. They fill databases faster than a server
+// could, and they are the load of the ceiling.
 //
-// It is the backend of that engine and keeps only what the next command has to
-// see: merchants, companies, and the orders that are not forgotten. So a million
-// orders need no memory, and nothing that a forge makes depends on a disk. Whether
-// what it made is right is proved where it was stored: verify decides every command
-// again.
+// It is that engine's backend and keeps only what the next command needs to see: merchants,
+// companies, and the orders that are not forgotten. So a million orders need no memory, and the
+// output of a forge does not depend on a disk. Its correctness is checked where it is stored:
+// verify decides every command again.
 //
-// One goroutine uses a forge.
+// A forge is used by one goroutine.
 type forge struct {
 	engine *engine.Engine
 	rng    rng
 	state  *credit.State
 	head   store.Head
-	sink   func(store.Batch) error // takes each batch
-	keyed  bool                    // orders come with an Idempotency-Key, and their answers are stored
+	sink   func(store.Batch) error // receives each batch
+	keyed  bool                    // orders have an Idempotency-Key, and their responses are stored
 
 	merchant string
-	n        int // of the orders made
+	n        int // number of orders created
 }
 
-// client is who a forge's commands come from.
+// client is the client of a forge's commands.
 const client = "bench"
 
-// newForge returns a forge whose batches follow on what an empty database holds.
+// newForge returns a forge whose batches follow the contents of an empty database.
 func newForge(ctx context.Context, b store.Backend, zone calendar.Zone, seed rng, batch int) (*forge, error) {
 	f := &forge{rng: seed, state: credit.NewState()}
 	_, err := b.Update(ctx, func(tx store.Tx) (err error) {
@@ -65,8 +64,8 @@ func encodeEvent(e credit.Event, at time.Time, by credit.Actor) ([]byte, error) 
 	return resource.EncodeEvent(e, at, by)
 }
 
-// decide has one batch of commands decided and returns what each answers with. A
-// refusal of any is an error: what a forge makes is always good.
+// decide decides one batch of commands and returns the results. A refusal is an error: a forge
+// only creates valid commands.
 func (f *forge) decide(ctx context.Context, commands []credit.Command) ([]any, error) {
 	tickets := make([]*engine.Ticket, len(commands))
 	made := make([]any, len(commands))
@@ -74,7 +73,7 @@ func (f *forge) decide(ctx context.Context, commands []credit.Command) ([]any, e
 		actor := credit.Actor{Client: client, Merchant: f.merchant, RequestID: fmt.Sprintf("req_%x", f.rng.next())}
 		switch cmd.(type) {
 		case merchants.CreateMerchant, lending.CreateCompany, merchants.SetMerchantAccount, payments.AddPaymentMethod, payments.SetAutopay,
-			payments.RecordPayment: // what a merchant holds would need its lines, which a forge does not keep (F41.4)
+			payments.RecordPayment: // what a merchant holds would need its credit lines, which a forge does not keep (F41.4)
 			actor.Operator, actor.Merchant = true, ""
 		case lending.CreateOrder:
 			if f.keyed {
@@ -107,7 +106,7 @@ func (f *forge) decide(ctx context.Context, commands []credit.Command) ([]any, e
 	return made, nil
 }
 
-// respond writes the answer as the API does, since it is stored.
+// respond encodes the response as the API does, since it is stored.
 func respond(c credit.Changes, r *credit.Rejection) engine.Response {
 	if r != nil {
 		return engine.Response{Status: r.Status}
@@ -124,8 +123,8 @@ func respond(c credit.Changes, r *credit.Rejection) engine.Response {
 	return engine.Response{Status: 201, Body: body, ContentType: "application/json", Location: "/v1/order/" + o.Key, ETag: fmt.Sprintf("%q", fmt.Sprint(o.Version))}
 }
 
-// found makes a merchant and its companies, with lines that no run exhausts, nor what the
-// merchant may collect and not pay in (F41.6, F41.12).
+// found creates a merchant and its companies, with credit lines and limits on what the merchant
+// may collect and still owe that no run exhausts (F41.6, F41.12).
 func (f *forge) found(ctx context.Context, companies int) ([]int64, error) {
 	f.n++
 	made, err := f.decide(ctx, []credit.Command{merchants.CreateMerchant{
@@ -165,7 +164,7 @@ func (f *forge) order(company int64) lending.CreateOrder {
 	}
 }
 
-// forget drops an order that no later command names.
+// forget drops an order that no later command refers to.
 func (f *forge) forget(order string) {
 	if o := f.state.Orders[order]; o != nil {
 		delete(f.state.Invoices, o.Invoice)
@@ -192,7 +191,7 @@ func (f *forge) Update(_ context.Context, fn func(store.Tx) error) (store.Commit
 	return store.Commit{Outcome: store.Committed, FirstQ: first}, nil
 }
 
-// remember keeps what later commands may have to see.
+// remember keeps what later commands may need to see.
 func (f *forge) remember(c credit.Changes) {
 	f.state.Apply(c)
 	clear(f.state.Claims)
@@ -217,9 +216,8 @@ type forgeTx struct {
 // Head implements store.Tx.
 func (t *forgeTx) Head() (store.Head, error) { return t.forge.head, nil }
 
-// Load implements store.Tx. What it does not keep it says is not there, which is
-// true of names, idempotency keys and anything that did not exist; a history it
-// refuses.
+// Load implements store.Tx. It reports what it does not keep as missing, which is true for names,
+// idempotency keys and anything that did not exist. It refuses to load a history.
 func (t *forgeTx) Load(s *credit.State, k credit.Keys, _ []store.KeyID) (map[store.KeyID]store.Answer, error) {
 	if len(k.History)+len(k.Accounts)+len(k.Payments) > 0 {
 		return nil, errors.New("bench: a forge keeps no history")
@@ -235,7 +233,7 @@ func (t *forgeTx) Load(s *credit.State, k credit.Keys, _ []store.KeyID) (map[sto
 	return nil, nil
 }
 
-// copyKeys copies what the keys name and is not there yet.
+// copyKeys copies the keyed values that are not loaded yet.
 func copyKeys[K comparable, V any](to, from map[K]V, keys []K) {
 	for _, k := range keys {
 		if _, loaded := to[k]; !loaded {

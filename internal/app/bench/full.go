@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// full measures on a book with many orders: reads against a bare handler, the mix
-// of reads and writes in an open loop, what growth costs, and the start.
+// full measures on a book with many orders: reads against a bare handler, the mix of reads and
+// writes in an open loop, the cost of growth, and the start.
 func (r *runner) full(ctx context.Context, kind string) (err error) {
 	big, err := r.build(ctx, "full book", kind, r.cfg.Orders, 1)
 	if err != nil {
@@ -39,10 +39,10 @@ func (r *runner) full(ctx context.Context, kind string) (err error) {
 	return nil
 }
 
-// samples is how many answers the bare handler knows.
+// samples is the number of responses that the bare handler knows.
 const samples = 1000
 
-// bareVariant is the limit of W4.
+// bareVariant is the upper bound for W4.
 const bareVariant = "bare net/http handler"
 
 // reads is W4 against a bare handler that encodes the same resources from memory.
@@ -73,8 +73,8 @@ func (r *runner) reads(ctx context.Context, s, _ *site) (err error) {
 	return err
 }
 
-// openMix is W5: what a closed loop reaches is the capacity, and the open loop
-// asks for a part of it.
+// openMix is W5: the closed loop measures the capacity, and the open loop runs at a fraction of
+// it.
 func (r *runner) openMix(ctx context.Context, s, _ *site) error {
 	const connections = 256
 	capacity := 0.0
@@ -102,8 +102,7 @@ func (r *runner) openMix(ctx context.Context, s, _ *site) error {
 	return nil
 }
 
-// growth compares the full book with a small one, and a page in its middle with
-// the first.
+// growth compares the full book with a small one, and a page in its middle with the first page.
 func (r *runner) growth(ctx context.Context, big, small *site) error {
 	few, many := fmt.Sprintf("%d orders", len(small.shop.orders)), fmt.Sprintf("%d orders", len(big.shop.orders))
 	middle, err := r.middle(ctx, big)
@@ -136,10 +135,10 @@ func (r *runner) growth(ctx context.Context, big, small *site) error {
 	return nil
 }
 
-// firstPage is the list as callers ask for it.
+// firstPage is the list as callers request it.
 const firstPage = "/v1/orders?limit=25"
 
-// page asks for one page of a list.
+// page requests one page of a list.
 func page(path string) work {
 	return func(c *caller) error {
 		_, err := c.ask(&request{method: "GET", path: path}, 200)
@@ -147,8 +146,7 @@ func page(path string) work {
 	}
 }
 
-// middle walks the list of orders to its middle and returns the path of the page
-// there.
+// middle walks the list of orders to its middle and returns the path of that page.
 func (r *runner) middle(ctx context.Context, s *site) (string, error) {
 	callers, err := s.shop.dial(1, s.hosts()...)
 	if err != nil {
@@ -176,5 +174,5 @@ func (r *runner) middle(ctx context.Context, s *site) (string, error) {
 	return firstPage + cursor, nil
 }
 
-// idleFor is how long a server is left alone before its memory is read.
+// idleFor is how long a server is idle before its memory is read.
 const idleFor = 2 * time.Second

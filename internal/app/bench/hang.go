@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// pulse is how often the generator looks whether it runs itself.
+// pulse is how often the generator checks that it is being scheduled itself.
 const pulse = 100 * time.Millisecond
 
-// gaps looks at every beat of a pulse whether it came in time, until ended is closed,
-// and returns by how much the latest was late.
+// gaps checks whether each beat of a pulse came in time, until ended is closed, and returns the
+// longest delay.
 func gaps(beats <-chan time.Time, now func() time.Time, ended <-chan struct{}) (longest time.Duration) {
 	for last := now(); ; {
 		select {
@@ -28,10 +28,10 @@ func gaps(beats <-chan time.Time, now func() time.Time, ended <-chan struct{}) (
 	}
 }
 
-// autopsy ends a run whose server did not answer in time, and keeps what it was
-// doing: such a thing may not come back for weeks. What the system knows of its
-// threads comes first, because asking the program for its goroutines ends it. The
-// error names the file, which stays when the run is over.
+// autopsy ends a run whose server did not respond in time, and saves what the server was doing:
+// such a hang may not recur for weeks. It records the system's view of the threads first, because
+// asking the program for its goroutines ends it. The error names the file, which is kept after
+// the run.
 func (r *runner) autopsy(s *site, res *result) error {
 	if !errors.Is(res.first, os.ErrDeadlineExceeded) {
 		return nil
@@ -53,10 +53,10 @@ func (r *runner) autopsy(s *site, res *result) error {
 		res.first, res.gap.Round(time.Millisecond), f.Name()), f.Close())
 }
 
-// dissect writes down what the threads and the goroutines of a server do, and ends it.
+// dissect writes what the threads and goroutines of a server are doing, and kills it.
 func (s *server) dissect(b *strings.Builder) {
 	fmt.Fprintf(b, "\nProcess %d, threads:\n", s.cmd.Process.Pid)
-	tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*", s.cmd.Process.Pid)) // none: no Linux
+	tasks, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*", s.cmd.Process.Pid)) // none if not on Linux
 	for _, task := range tasks {
 		fmt.Fprintf(b, "%s %s\n", filepath.Base(task), threadState(task))
 	}
@@ -66,7 +66,7 @@ func (s *server) dissect(b *strings.Builder) {
 		case <-time.After(stopTimeout):
 		}
 	}
-	_ = s.kill() // if it has not ended, there is nothing better to do
+	_ = s.kill() // if it is still running, nothing better can be done
 	text, err := os.ReadFile(s.log)
 	fmt.Fprintf(b, "\nThe end of its log:\n%s\n", text[max(0, len(text)-(1<<20)):])
 	if err != nil {
@@ -74,11 +74,11 @@ func (s *server) dissect(b *strings.Builder) {
 	}
 }
 
-// threadState is what a thread waits for, as far as the system tells: R runs, S
-// sleeps, D waits for a disk.
+// threadState is a thread's state and wait, as far as the system reports it: R runs, S sleeps, D
+// waits for a disk.
 func threadState(task string) string {
 	read := func(name string) string {
-		text, _ := os.ReadFile(filepath.Join(task, name)) // it may have ended; stack is for root
+		text, _ := os.ReadFile(filepath.Join(task, name)) // it may have ended; stack needs root
 		return strings.TrimSpace(string(text))
 	}
 	_, stat, _ := strings.Cut(read("stat"), ") ")

@@ -11,14 +11,14 @@ import (
 	"time"
 )
 
-// A server that answers nothing ends the run, and what it was doing is kept: the
-// state of its threads, and its goroutines.
+// A server that does not respond ends the run, and what it was doing is saved: the state of its
+// threads, and its goroutines.
 func TestHangIsDissected(t *testing.T) {
 	if runtime.GOOS == "windows" {
 		t.Skip("no signal asks for stacks there")
 	}
 	c := quick(t, W2)
-	c.Binary, c.patience = c.Bare[0], 3*time.Second // the request is to have arrived by then
+	c.Binary, c.patience = c.Bare[0], 3*time.Second // the request should have arrived by then
 	t.Setenv(silentEnv, "1")
 	report, err := Run(context.Background(), c)
 	if !errors.Is(err, os.ErrDeadlineExceeded) || report == nil || report.Valid() {
@@ -42,7 +42,7 @@ func TestHangIsDissected(t *testing.T) {
 	}
 }
 
-// Other failures than a missing answer are none of its business.
+// Failures other than a missing response do not trigger it.
 func TestBrokenConnectionIsNoHang(t *testing.T) {
 	r := &runner{cfg: Config{Dir: t.TempDir()}}
 	for _, err := range []error{nil, &lostError{errors.New("reset")}, errors.New("503 instead of 201")} {
@@ -52,8 +52,7 @@ func TestBrokenConnectionIsNoHang(t *testing.T) {
 	}
 }
 
-// A generator that did not run itself tells for how long: then its server is not to
-// blame.
+// A generator that was not scheduled reports for how long: then its server is not to blame.
 func TestGaps(t *testing.T) {
 	start := time.Now()
 	at := start

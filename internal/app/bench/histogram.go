@@ -9,16 +9,15 @@ import (
 // a value is known to within 1.6 %.
 const subBits = 6
 
-// histogram counts durations in buckets whose width grows with the value. The
-// zero histogram is empty. It is not safe for concurrent use: every connection has
-// one of its own.
+// histogram counts durations in buckets whose width grows with the value. The zero histogram is
+// empty. It is not safe for concurrent use: every connection has its own.
 type histogram struct {
 	counts [(64 - subBits) << subBits]uint32
 	n      int64
 	max    time.Duration
 }
 
-// bucket is where a value is counted: small values by themselves, others by their
+// bucket returns the bucket of a value: small values have their own, others share by their
 // highest bits.
 func bucket(v uint64) int {
 	shift := max(bits.Len64(v)-subBits-1, 0)
@@ -42,7 +41,7 @@ func (h *histogram) add(d time.Duration) {
 	h.max = max(h.max, d)
 }
 
-// merge adds what another histogram has counted.
+// merge adds the counts of another histogram.
 func (h *histogram) merge(o *histogram) {
 	for i, n := range o.counts {
 		h.counts[i] += n
@@ -51,8 +50,8 @@ func (h *histogram) merge(o *histogram) {
 	h.max = max(h.max, o.max)
 }
 
-// quantile is the duration that a share q of the values does not exceed, as the
-// upper end of its bucket; 0 of an empty histogram.
+// quantile returns the duration that a fraction q of the values does not exceed, as the upper end
+// of its bucket; 0 for an empty histogram.
 func (h *histogram) quantile(q float64) time.Duration {
 	rank := int64(q*float64(h.n) + 0.5)
 	rank = min(max(rank, 1), h.n)

@@ -9,36 +9,35 @@ import (
 	"time"
 )
 
-// caller is one connection with what it has drawn, sent and been promised. Only
-// its own goroutine uses it while a load runs.
+// caller is one connection with its random numbers, what it has sent, and what was acknowledged.
+// Only its own goroutine uses it while a load runs.
 type caller struct {
 	*conn
 	shop  *shop
 	rng   rng
-	name  string // unique in the database: begins its order numbers and keys
-	n     int    // of the orders that it has created
-	life  life   // the order whose life it is in
-	acked acks   // what it was promised
-	text  []byte // body under construction, used again
+	name  string // unique in the database: prefix of its order numbers and keys
+	n     int    // number of orders it has created
+	life  life   // the order it is working on
+	acked acks   // what was acknowledged
+	text  []byte // body under construction, reused
 }
 
-// work sends one request and reads its answer. Its error says that the answer was
-// not what was asked for, and what it was instead.
+// work sends one request and reads its response. Its error describes an unexpected response.
 type work func(c *caller) error
 
-// result is what one measurement gave.
+// result is the result of one measurement.
 type result struct {
 	requests int64
 	errors   int64
 	first    error // the first of these
-	// gap is the longest time for which the generator itself did not run: an answer
-	// that was late by that was not late.
+	// gap is the longest time for which the generator itself was not scheduled: a response that was
+	// late by no more than this was not late.
 	gap     time.Duration
 	elapsed time.Duration
 	latency histogram
 }
 
-// rate is the number of requests per second that were answered well.
+// rate is the number of successful requests per second.
 func (r *result) rate() float64 {
 	if r.elapsed <= 0 {
 		return 0
@@ -68,8 +67,7 @@ func (r *result) merge(o *result) {
 	r.latency.merge(&o.latency)
 }
 
-// crowd has every caller run a function at the same time and sums their results
-// up.
+// crowd runs a function for all callers at the same time and adds up their results.
 func crowd(callers []*caller, run func(c *caller, r *result)) *result {
 	results := make([]result, len(callers))
 	var all sync.WaitGroup
@@ -91,14 +89,14 @@ func crowd(callers []*caller, run func(c *caller, r *result)) *result {
 	return sum
 }
 
-// closedLoop has every caller send its next request as soon as the last was
-// answered, for a time. What is under way then is waited for and counts.
+// closedLoop makes every caller send its next request as soon as the last one is answered, for
+// some time. It waits for the requests then in flight, and counts them.
 func closedLoop(ctx context.Context, callers []*caller, d time.Duration, do work) *result {
 	end := time.Now().Add(d)
 	return crowd(callers, func(c *caller, r *result) {
 		for first := true; ctx.Err() == nil; first = false {
 			begin := time.Now()
-			if !first && !begin.Before(end) { // one request is made however late its caller comes
+			if !first && !begin.Before(end) { // make at least one request, however late its caller starts
 				return
 			}
 			err := do(c)
@@ -110,35 +108,33 @@ func closedLoop(ctx context.Context, callers []*caller, d time.Duration, do work
 	})
 }
 
-// arrivals says when the requests of an open loop arrive: evenly, at a rate that
-// does not ask whether earlier ones have been answered.
+// arrivals says when the requests of an open loop arrive: evenly, at a rate that does not depend
+// on whether earlier ones are answered.
 type arrivals struct {
 	begin time.Time
 	gap   time.Duration
-	n     int64 // arrivals in all
+	n     int64 // total number of arrivals
 	next  atomic.Int64
 }
 
-// newArrivals makes those of a duration: one at least, so that something is measured.
+// newArrivals returns the arrivals for a duration: at least one, so that something is measured.
 func newArrivals(begin time.Time, perSecond float64, d time.Duration) *arrivals {
 	gap := time.Duration(float64(time.Second) / perSecond)
 	return &arrivals{begin: begin, gap: max(gap, 1), n: max(1, int64(d/max(gap, 1)))}
 }
 
-// take returns the time of the next arrival that nobody has taken, false if there
-// are no more.
+// take returns the time of the next untaken arrival, false if there are no more.
 func (a *arrivals) take() (time.Time, bool) {
 	i := a.next.Add(1) - 1
 	return a.begin.Add(time.Duration(i) * a.gap), i < a.n
 }
 
-// errLate says that an arrival had not been sent when the measurement had to end.
+// errLate means that an arrival was not sent before the measurement had to end.
 var errLate = errors.New("not sent: the server cannot keep up")
 
-// openLoop sends requests at a rate, each by the first caller that is free. The
-// time of an answer is counted from the scheduled arrival: a request that has to
-// wait because the server is slow has waited, whoever held it back. What is not
-// sent within twice the time counts as an error.
+// openLoop sends requests at a fixed rate, each by the first free caller. Latency is counted from
+// the scheduled arrival: a request delayed by a slow server has waited, wherever it was delayed.
+// What is not sent within twice the time counts as an error.
 func openLoop(ctx context.Context, callers []*caller, perSecond float64, d time.Duration, do work) *result {
 	begin := time.Now()
 	a := newArrivals(begin, perSecond, d)
@@ -163,8 +159,8 @@ func openLoop(ctx context.Context, callers []*caller, perSecond float64, d time.
 	})
 }
 
-// lostError says that a connection broke: whether its last request was carried out
-// is not known, and it can send no more.
+// lostError means that a connection broke: it is unknown whether its last request was carried
+// out, and it can send no more.
 type lostError struct{ err error }
 
 func (e *lostError) Error() string { return fmt.Sprintf("connection lost: %v", e.err) }

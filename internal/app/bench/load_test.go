@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// seed repeats a test that draws.
+// seed reproduces a random test.
 var seed = flag.Uint64("seed", 0, "seed of tests that draw; 0: by the clock")
 
 // drawn returns a generator whose seed is printed.
@@ -27,8 +27,8 @@ func drawn(t *testing.T) rng {
 	return rng(from)
 }
 
-// Every value falls into the bucket whose bounds hold it, and no bucket is wider
-// than a 64th of what is in it.
+// Every value falls into the bucket whose bounds contain it, and no bucket is wider than a 64th
+// of its values.
 func TestHistogramBuckets(t *testing.T) {
 	r := drawn(t)
 	values := []uint64{0, 1, 63, 64, 65, 127, 128, 129, math.MaxInt64}
@@ -50,8 +50,8 @@ func TestHistogramBuckets(t *testing.T) {
 	}
 }
 
-// Quantiles are those of the sorted values, to within a bucket, also of what was
-// merged from several connections.
+// Quantiles are those of the sorted values, to within a bucket, also after merging several
+// connections.
 func TestHistogramQuantiles(t *testing.T) {
 	r := drawn(t)
 	var parts [3]histogram
@@ -85,7 +85,7 @@ func TestHistogramQuantiles(t *testing.T) {
 	}
 }
 
-// An open loop's arrivals come evenly and do not ask how the last one went.
+// Arrivals in an open loop are evenly spaced and do not depend on the previous response.
 func TestArrivals(t *testing.T) {
 	begin := time.Unix(1000, 0)
 	a := newArrivals(begin, 200, 50*time.Millisecond)
@@ -100,7 +100,7 @@ func TestArrivals(t *testing.T) {
 	}
 }
 
-// Many callers share the arrivals: each is taken once.
+// Many callers share the arrivals: each one is taken once.
 func TestArrivalsAreSharedOut(t *testing.T) {
 	a := newArrivals(time.Unix(0, 0), 1000, time.Second)
 	var mu sync.Mutex
@@ -126,8 +126,8 @@ func TestArrivalsAreSharedOut(t *testing.T) {
 	}
 }
 
-// The time of an answer counts from the scheduled arrival: the second request of
-// one caller has waited for the first, and its time says so.
+// Latency counts from the scheduled arrival: it includes the time that a caller's second request
+// waited for its first.
 func TestOpenLoopCountsFromTheArrival(t *testing.T) { synctest.Test(t, openLoopCountsFromTheArrival) }
 
 func openLoopCountsFromTheArrival(t *testing.T) {
@@ -149,7 +149,7 @@ func openLoopCountsFromTheArrival(t *testing.T) {
 	}
 }
 
-// What cannot be sent in time is an error, not left out.
+// What cannot be sent in time is counted as an error, not left out.
 func TestOpenLoopCountsWhatWasNotSent(t *testing.T) { synctest.Test(t, openLoopCountsWhatWasNotSent) }
 
 func openLoopCountsWhatWasNotSent(t *testing.T) {
@@ -162,8 +162,8 @@ func openLoopCountsWhatWasNotSent(t *testing.T) {
 	}
 }
 
-// A closed loop counts every request, right or wrong, and a caller whose
-// connection broke stops.
+// A closed loop counts every request, whether it succeeds or not, and a caller whose connection
+// broke stops.
 func TestClosedLoop(t *testing.T) { synctest.Test(t, closedLoopCounts) }
 
 func closedLoopCounts(t *testing.T) {
@@ -189,7 +189,7 @@ func closedLoopCounts(t *testing.T) {
 	}
 }
 
-// A spread is the median with its bounds; ratios are those of one round.
+// A spread is the median with its bounds; ratios are taken within a round.
 func TestSpreadAndRatios(t *testing.T) {
 	for _, x := range []struct {
 		values []float64
@@ -205,7 +205,7 @@ func TestSpreadAndRatios(t *testing.T) {
 			t.Errorf("spread of %v is %v, want %v", x.values, got, x.want)
 		}
 	}
-	// The machine was half as fast in the second round: the ratio does not show it.
+	// The machine was half as fast in the second round, which the ratio does not show.
 	a, b := []float64{200, 100, 300}, []float64{100, 50, 100, 7}
 	if got := ratios(a, b); !slices.Equal(got, []float64{2, 2, 3}) {
 		t.Errorf("ratios %v", got)
@@ -215,7 +215,7 @@ func TestSpreadAndRatios(t *testing.T) {
 	}
 }
 
-// The same seed draws the same, and below stays below.
+// The same seed gives the same numbers, and below stays below its bound.
 func TestRng(t *testing.T) {
 	a, b := rng(7), rng(7)
 	if a.draw() != b.draw() || a.next() != b.next() {

@@ -12,25 +12,25 @@ import (
 	"time"
 )
 
-// Machine is what was measured on.
+// Machine describes the machine of a run.
 type Machine struct {
 	CPU    string `json:"cpu,omitempty"`
-	Cores  int    `json:"cores"` // that the program may use
+	Cores  int    `json:"cores"` // available to the program
 	Memory int64  `json:"memory_mib,omitempty"`
 	OS     string `json:"os"`
 	Arch   string `json:"arch"`
 	Go     string `json:"go"`
-	// Sync is how long a small write to the disk of the run takes until it is
-	// durable: commits cannot be quicker.
+	// Sync is how long a small write to the run's disk takes to become durable: commits cannot be
+	// faster.
 	Sync spread `json:"fsync_ms"`
 }
 
-// syncs is how many writes are timed.
+// syncs is the number of timed writes.
 const syncs = 50
 
 func thisMachine(dir string) (Machine, error) {
 	m := Machine{Cores: runtime.GOMAXPROCS(0), OS: runtime.GOOS, Arch: runtime.GOARCH, Go: runtime.Version()}
-	// Both files are Linux's; elsewhere the machine has no name and no size.
+	// Both files exist only on Linux; elsewhere the machine has no name and no size.
 	if text, err := os.ReadFile("/proc/cpuinfo"); err == nil {
 		m.CPU = field(text, "model name")
 	}
@@ -53,7 +53,7 @@ func field(text []byte, name string) string {
 	return ""
 }
 
-// kibibytes reads "1234 kB", 0 if it is something else.
+// kibibytes parses "1234 kB"; 0 if it is something else.
 func kibibytes(s string) int64 {
 	n, err := strconv.ParseInt(strings.TrimSuffix(s, " kB"), 10, 64)
 	if err != nil {
@@ -62,8 +62,7 @@ func kibibytes(s string) int64 {
 	return n
 }
 
-// timeSyncs appends to a file as a log is appended to, and times each until it is
-// on the disk.
+// timeSyncs appends to a file like a log, and times how long each write takes to reach the disk.
 func timeSyncs(dir string) (ms []float64, err error) {
 	name := filepath.Join(dir, "sync")
 	f, err := os.Create(name)

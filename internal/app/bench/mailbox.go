@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// mailbox is a mail server that takes everything and keeps the last code of each address:
-// the buyers of W8 sign in with codes that are mailed.
+// mailbox is a mail server that accepts everything and keeps the last code for each address: the
+// buyers of W8 sign in with mailed codes.
 type mailbox struct {
 	listener net.Listener
 	running  sync.WaitGroup
@@ -33,7 +33,7 @@ func openMailbox() (*mailbox, error) {
 	return m, nil
 }
 
-// url is the mailbox as settings name it.
+// url is the mailbox's URL for the settings.
 func (m *mailbox) url() string { return "smtp://" + m.listener.Addr().String() + "?starttls=never" }
 
 func (m *mailbox) close() error {
@@ -55,11 +55,10 @@ func (m *mailbox) accept() {
 	}
 }
 
-// idleMail is how long a connection may be silent: a server that has been killed says
-// nothing more.
+// idleMail is how long a connection may be idle: a killed server does not say goodbye.
 const idleMail = 10 * time.Second
 
-// talk is the server's side of SMTP (RFC 5321), as far as a client needs it that sends.
+// talk is the server's side of SMTP (RFC 5321), as far as a sending client needs it.
 func (m *mailbox) talk(c net.Conn) {
 	in := bufio.NewReader(c)
 	answer := "220 mailbox"
@@ -90,7 +89,7 @@ func (m *mailbox) talk(c net.Conn) {
 
 var codeLine = regexp.MustCompile(`^ +(\d{6})$`)
 
-// take reads a message to its end. A code stands in a line of its own.
+// take reads a message to its end. A code is on a line of its own.
 func (m *mailbox) take(in *bufio.Reader, to string) error {
 	for {
 		line, err := in.ReadString('\n')
@@ -112,7 +111,7 @@ func (m *mailbox) take(in *bufio.Reader, to string) error {
 // mailWait is how long a buyer waits for a code.
 const mailWait = 30 * time.Second
 
-// code waits for the code of an address.
+// code waits for the code sent to an address.
 func (m *mailbox) code(ctx context.Context, to string) (string, error) {
 	for limit := time.Now().Add(mailWait); time.Now().Before(limit) && ctx.Err() == nil; time.Sleep(5 * time.Millisecond) {
 		m.mu.Lock()

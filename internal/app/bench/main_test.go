@@ -22,8 +22,8 @@ import (
 	"tenor/internal/proof/suite"
 )
 
-// TestMain runs the tests, or the program that a run under test starts: the bare
-// handler, callers, a server that lies, or one that says nothing.
+// TestMain runs the tests, or the program that a run under test starts: the bare handler,
+// callers, a server that lies, or a silent one.
 func TestMain(m *testing.M) {
 	if len(os.Args) < 2 || !slices.Contains([]string{"serve", "--serve-bare", "--call"}, os.Args[1]) {
 		suite.Alone()
@@ -48,15 +48,15 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// Environment of the server that lies.
+// Environment of the lying server.
 const (
-	honestEnv = "BENCH_TEST_HONEST" // the program that it stands in front of
+	honestEnv = "BENCH_TEST_HONEST" // the program behind it
 	afterEnv  = "BENCH_TEST_AFTER"  // number of the order that it loses
 
-	silentEnv = "BENCH_TEST_SILENT" // set: the server answers nothing instead
+	silentEnv = "BENCH_TEST_SILENT" // set: the server never responds instead
 )
 
-// keepSilent serves, and answers nothing.
+// keepSilent listens, but never responds.
 func keepSilent(ctx context.Context) error {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -69,11 +69,10 @@ func keepSilent(ctx context.Context) error {
 	return s.Close()
 }
 
-// neverAnswer is what the stacks of such a server must show.
+// neverAnswer must show in the stacks of such a server.
 func neverAnswer(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }
 
-// lie stands in front of an honest server and passes everything on but one order:
-// that it acknowledges, and loses.
+// lie proxies an honest server, except for one order, which it acknowledges and loses.
 func lie(ctx context.Context, args []string) error {
 	dir, err := os.MkdirTemp("", "liar-")
 	if err != nil {
@@ -84,7 +83,7 @@ func lie(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
-	defer honest.stop() // how it ends is for the checks to find
+	defer honest.stop() // the checks will find how it ended
 	var after int64
 	if _, err := fmt.Sscan(os.Getenv(afterEnv), &after); err != nil {
 		return err
@@ -110,7 +109,7 @@ func lie(ctx context.Context, args []string) error {
 	return s.Close()
 }
 
-// built is where the real binary is, for as long as the tests run.
+// built holds the real binary while the tests run.
 var built struct {
 	once sync.Once
 	dir  string

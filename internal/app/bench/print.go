@@ -8,7 +8,7 @@ import (
 	"text/tabwriter"
 )
 
-// grid is a table: a head and rows of cells.
+// grid is a table: a heading and rows of cells.
 type grid struct {
 	head []string
 	rows [][]string
@@ -51,7 +51,7 @@ func (r *Report) reached() grid {
 	return g
 }
 
-// number writes a figure with as many digits as its size deserves.
+// number formats a figure with as many digits as its size warrants.
 func number(v float64) string {
 	switch {
 	case v == float64(int64(v)):
@@ -68,7 +68,7 @@ func number(v float64) string {
 
 func minMax(s spread) string { return number(s.Min) + "–" + number(s.Max) }
 
-// about is where and how the run was made, in lines.
+// about describes where and how the run was made, line by line.
 func (r *Report) about() []string {
 	program := "tenor " + r.Version
 	if r.Commit != "" {
@@ -207,8 +207,8 @@ func (g grid) markdown(b *strings.Builder) {
 	}
 }
 
-// History writes one line for the file of a release's figures, which is appended
-// to: the day, the release, and the median of every target.
+// History writes one line for the file of a release's figures, which is appended to: the date,
+// the release, and the median for every target.
 func (r *Report) History(w io.Writer) error {
 	name := r.Release
 	if name == "" {

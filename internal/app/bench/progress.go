@@ -8,10 +8,9 @@ import (
 	"unicode/utf8"
 )
 
-// Bar returns a Config.Progress that shows on a terminal what is being done, how
-// far it is, and how long it may still take, in one line that is written over and
-// over. done removes the line; what is written to the terminal afterwards begins
-// at its left.
+// Bar returns a Config.Progress that shows on a terminal the current activity, how far along it
+// is, and how long it may still take, in one line that is redrawn. end removes the line; later
+// output starts at its left edge.
 func Bar(w io.Writer, now func() time.Time) (progress func(what string, done, total int), end func()) {
 	b := &bar{w: w, now: now}
 	return b.show, b.clear
@@ -22,14 +21,14 @@ const (
 	barEvery = 100 * time.Millisecond
 )
 
-// bar is a line of a terminal.
+// bar is one line of a terminal.
 type bar struct {
 	w     io.Writer
 	now   func() time.Time
-	what  string    // being done
-	begin time.Time // of that
+	what  string    // current activity
+	begin time.Time // of the activity
 	last  time.Time // when the line was written
-	width int       // of what stands there
+	width int       // of the line on screen
 }
 
 func (b *bar) show(what string, done, total int) {
@@ -52,7 +51,7 @@ func (b *bar) show(what string, done, total int) {
 	b.write(line)
 }
 
-// left guesses how long the rest takes, 0 while there is nothing to go by.
+// left estimates the remaining time, 0 if there is nothing to base it on.
 func (b *bar) left(now time.Time, done, total int) time.Duration {
 	took := now.Sub(b.begin)
 	if done <= 0 || took < time.Second {
@@ -75,13 +74,13 @@ func (b *bar) clear() {
 	}
 }
 
-// Lines returns a Config.Progress for what is no terminal: a line when something
-// new is begun, and one for each tenth of it that is done if it takes long.
+// Lines returns a Config.Progress for output that is not a terminal: a line for each new
+// activity, and one for each tenth of it if it takes long.
 func Lines(w io.Writer, now func() time.Time) func(what string, done, total int) {
 	last, tenth := "", 0
 	var begin time.Time
 	return func(what string, done, total int) {
-		what, _, _ = strings.Cut(what, ": measure ") // the steps of a round are one thing
+		what, _, _ = strings.Cut(what, ": measure ") // the steps of a round are one activity
 		if what != last {
 			last, tenth, begin = what, 0, now()
 			fmt.Fprintln(w, what)
@@ -96,5 +95,5 @@ func Lines(w io.Writer, now func() time.Time) func(what string, done, total int)
 	}
 }
 
-// linesAfter is how long something takes before its tenths are told.
+// linesAfter is how long something takes before its tenths are printed.
 const linesAfter = 2 * time.Second

@@ -10,14 +10,14 @@ import (
 	"time"
 )
 
-// A bar is one line that is written over, with how far it is and how long it may
-// take; at the end nothing of it is left.
+// A bar is one line that is redrawn with the progress and the remaining time; at the end nothing
+// of it is left.
 func TestBar(t *testing.T) {
 	var out strings.Builder
 	now := time.Unix(0, 0)
 	show, end := Bar(&out, func() time.Time { return now })
 	show("fill", 0, 100)
-	show("fill", 1, 100) // too soon after the last
+	show("fill", 1, 100) // too soon after the last one
 	now = now.Add(10 * time.Second)
 	show("fill", 50, 100)
 	show("check", 0, 0)
@@ -34,13 +34,13 @@ func TestBar(t *testing.T) {
 	}
 }
 
-// Off a terminal there is a line for each thing, and its tenths if it takes long.
+// Without a terminal there is a line for each activity, and one for each tenth if it takes long.
 func TestLines(t *testing.T) {
 	var out strings.Builder
 	now := time.Unix(0, 0)
 	show := Lines(&out, func() time.Time { return now })
 	show("sqlite: measure w1", 0, 20)
-	show("sqlite: measure w2", 5, 20) // not long yet
+	show("sqlite: measure w2", 5, 20) // not long enough yet
 	now = now.Add(time.Minute)
 	show("sqlite: measure w1", 10, 20)
 	show("sqlite: measure w2", 11, 20)
@@ -50,8 +50,7 @@ func TestLines(t *testing.T) {
 	}
 }
 
-// A run that is interrupted in the middle stops its servers and leaves nothing
-// behind.
+// An interrupted run stops its servers and leaves nothing behind.
 func TestInterruptedRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds and starts the program")

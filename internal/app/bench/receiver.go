@@ -13,8 +13,8 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// listener accepts connections of senders of webhooks on this machine, until it is
-// closed with all of them.
+// listener accepts connections from webhook senders on this machine, until it is closed together
+// with them.
 type listener struct {
 	net.Listener
 	serve func(net.Conn)
@@ -58,7 +58,7 @@ func (l *listener) accept() {
 			l.mu.Lock()
 			delete(l.open, c)
 			l.mu.Unlock()
-			_ = c.Close() // nothing is under way on it
+			_ = c.Close() // no request is in flight
 		})
 	}
 }
@@ -68,14 +68,14 @@ func (l *listener) close() error {
 	l.mu.Lock()
 	l.closed = true
 	for c := range l.open {
-		_ = c.Close() // that is what its goroutine waits for
+		_ = c.Close() // unblocks its goroutine
 	}
 	l.mu.Unlock()
 	l.running.Wait()
 	return err
 }
 
-// abyss accepts connections, reads, and never answers.
+// abyss accepts connections, reads, and never responds.
 type abyss struct{ *listener }
 
 func newAbyss() (*abyss, error) {
@@ -89,14 +89,14 @@ func newAbyss() (*abyss, error) {
 	return &abyss{l}, err
 }
 
-// receiver accepts webhooks and keeps when and in which order they came. It speaks
-// just enough HTTP for that: what it spends the server does not have.
+// receiver accepts webhooks and records when and in which order they arrived. It speaks just
+// enough HTTP for that: what it uses, the server lacks.
 type receiver struct {
 	*listener
 
 	mu    sync.Mutex
-	first map[string]time.Time // by event
-	order []string             // events, each once, as they came
+	first map[string]time.Time // arrival time by event
+	order []string             // events in order of arrival, each once
 }
 
 func newReceiver() (x *receiver, err error) {
@@ -105,7 +105,7 @@ func newReceiver() (x *receiver, err error) {
 	return x, err
 }
 
-// accepted is the answer to everything.
+// accepted is the response to everything.
 const accepted = "HTTP/1.1 204 No Content\r\n\r\n"
 
 func (x *receiver) answer(c net.Conn) {
@@ -116,7 +116,7 @@ func (x *receiver) answer(c net.Conn) {
 			_, err = in.Discard(length)
 		}
 		if err != nil {
-			return // the sender has gone, or what it says is no webhook: it is missing then
+			return // the sender is gone, or did not send a webhook: then one is missing
 		}
 		x.take(event, time.Now())
 		if _, err := c.Write([]byte(accepted)); err != nil {
@@ -127,8 +127,7 @@ func (x *receiver) answer(c net.Conn) {
 
 var errNoWebhook = errors.New("no webhook")
 
-// readHead reads the head of a request: the identifier of the event, and how long the
-// body is.
+// readHead reads the head of a request: the event's ID, and the length of the body.
 func readHead(in *bufio.Reader) (event string, length int, err error) {
 	for first := true; ; first = false {
 		line, err := in.ReadSlice('\n')
@@ -162,15 +161,15 @@ func (x *receiver) take(event string, at time.Time) {
 	}
 }
 
-// count is how many events have come.
+// count returns how many events have arrived.
 func (x *receiver) count() int {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return len(x.order)
 }
 
-// wrong compares what came with what happened: an event that is missing, one that
-// nobody made, and one that came before its predecessor of the same object.
+// wrong compares what arrived with what happened: a missing event, an unknown one, and one that
+// arrived before its predecessor of the same object.
 func (x *receiver) wrong(events []store.EventRow) (found []string) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -12,7 +12,7 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// What a receiver got is held against what happened.
+// What a receiver got is compared with what happened.
 func TestWrongDeliveries(t *testing.T) {
 	var events []store.EventRow
 	for i := range 4 {

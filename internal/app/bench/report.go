@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Report is what a run found. In its JSON form units are part of the names.
+// Report is the result of a run. In its JSON form, names include units.
 type Report struct {
 	Release   string    `json:"release,omitempty"`
 	Version   string    `json:"version,omitempty"`
@@ -18,9 +18,9 @@ type Report struct {
 	Settings  Settings  `json:"settings"`
 	Rows      []*Row    `json:"measurements"`
 	Targets   []*Target `json:"targets"`
-	// Acknowledged is how many writes were acknowledged and then looked for.
+	// Acknowledged is how many acknowledged writes were looked for.
 	Acknowledged int      `json:"acknowledged_writes"`
-	Invalid      []string `json:"invalid"` // why the run does not count; empty if it does
+	Invalid      []string `json:"invalid"` // why the run is invalid; empty if it is valid
 	Notes        []string `json:"notes"`
 }
 
@@ -30,17 +30,17 @@ type Settings struct {
 	Seconds   float64 `json:"seconds_per_measurement"`
 	Companies int     `json:"companies"`
 	Orders    int     `json:"orders"`     // in the full book; 0 if there was none
-	DayOrders []int   `json:"day_orders"` // active financings of each book of W6; none if it was not measured
+	DayOrders []int   `json:"day_orders"` // active financings of each book of W6; empty if it was not measured
 	Seed      uint64  `json:"seed"`
 	Quick     bool    `json:"quick"`
 }
 
-// Row is one measurement: a variant of a workload, once a round.
+// Row is one measurement: a variant of a workload, with one value per round.
 type Row struct {
 	Database    string    `json:"database"`
 	Workload    string    `json:"workload"`
 	Variant     string    `json:"variant"`
-	Connections int       `json:"connections"` // 0: there are none
+	Connections int       `json:"connections"` // 0 if it uses none
 	Unit        string    `json:"unit"`
 	Value       spread    `json:"value"`
 	Rounds      []float64 `json:"rounds"`
@@ -50,25 +50,25 @@ type Row struct {
 	P99         spread    `json:"p99_ms"`
 	P999        spread    `json:"p999_ms"`
 
-	p50, p99, p999 []float64 // of each round
+	p50, p99, p999 []float64 // one value per round
 }
 
-// Target is a figure that Tenor must reach, and what was reached.
+// Target is a figure that Tenor must reach, and what it reached.
 type Target struct {
 	ID       string  `json:"id"`
 	Database string  `json:"database"`
 	What     string  `json:"what"`
-	AtMost   bool    `json:"at_most"` // else at least
+	AtMost   bool    `json:"at_most"` // otherwise at least
 	Limit    float64 `json:"limit"`
-	Unit     string  `json:"unit"` // "x" of a ratio
+	Unit     string  `json:"unit"` // "x" for a ratio
 	Value    spread  `json:"value"`
 	Reached  bool    `json:"reached"` // by the median
 }
 
-// Valid reports whether the run counts.
+// Valid reports whether the run is valid.
 func (r *Report) Valid() bool { return len(r.Invalid) == 0 }
 
-// row returns a measurement, a new one the first time.
+// row returns a measurement, creating it the first time.
 func (r *Report) row(database, workload, variant string, connections int, unit string) *Row {
 	for _, x := range r.Rows {
 		if x.Database == database && x.Workload == workload && x.Variant == variant && x.Connections == connections {
@@ -90,18 +90,18 @@ func (x *Row) add(res *result) {
 	x.p999 = append(x.p999, milliseconds(res.latency.quantile(0.999)))
 }
 
-// put records the value of a round.
+// put records one round's value.
 func (x *Row) put(v float64) { x.Rounds = append(x.Rounds, v) }
 
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 func microseconds(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }
 
-// atLeast records what was reached of a lower bound; without values nothing.
+// atLeast records a target with a lower bound; without values it records nothing.
 func (r *Report) atLeast(database, id, what string, limit float64, unit string, values []float64) {
 	r.target(&Target{ID: id, Database: database, What: what, Limit: limit, Unit: unit}, values)
 }
 
-// atMost records what was reached of an upper bound; without values nothing.
+// atMost records a target with an upper bound; without values it records nothing.
 func (r *Report) atMost(database, id, what string, limit float64, unit string, values []float64) {
 	r.target(&Target{ID: id, Database: database, What: what, Limit: limit, Unit: unit, AtMost: true}, values)
 }
@@ -118,7 +118,7 @@ func (r *Report) target(t *Target, values []float64) {
 	r.Targets = append(r.Targets, t)
 }
 
-// finish sums up the rounds.
+// finish summarizes the rounds.
 func (r *Report) finish(took time.Duration) {
 	r.Seconds = took.Seconds()
 	for _, x := range r.Rows {
@@ -128,7 +128,7 @@ func (r *Report) finish(took time.Duration) {
 	slices.SortStableFunc(r.Targets, func(a, b *Target) int { return cmp.Compare(order(a.ID), order(b.ID)) })
 }
 
-// order is the place of a target's workload among all.
+// order returns the position of a target's workload.
 func order(id string) int {
 	return slices.IndexFunc(Workloads(), func(w string) bool { return len(id) >= len(w) && id[:len(w)] == w })
 }

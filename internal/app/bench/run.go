@@ -11,15 +11,14 @@ import (
 // runner is one run.
 type runner struct {
 	cfg    Config
-	dir    string // for everything that is removed at the end
+	dir    string // for files that are removed at the end
 	rng    rng
 	report *Report
 }
 
-// Run measures what the configuration asks for. A report that is not Valid came to
-// its end, but something that was acknowledged is missing or the books are wrong.
-// The error says that a measurement could not be made; then the report holds what
-// was measured before, and may be nil.
+// Run makes the configured measurements. A report that is not Valid is complete, but something
+// acknowledged is missing or the books are wrong. The error means that a measurement could not be
+// made; then the report contains what was measured before, and may be nil.
 func Run(ctx context.Context, c Config) (report *Report, err error) {
 	c, err = c.complete()
 	if err != nil {
@@ -97,7 +96,7 @@ type step struct {
 	run  func(context.Context) error
 }
 
-// rounds makes every step in turn, and that several times.
+// rounds runs all steps in turn, several times.
 func (r *runner) rounds(ctx context.Context, what string, steps []step) error {
 	for n := range r.cfg.Rounds {
 		for i, s := range steps {
@@ -114,28 +113,28 @@ func (r *runner) rounds(ctx context.Context, what string, steps []step) error {
 	return nil
 }
 
-// measurement is a load on a site, and where its figures go.
+// measurement is a load on a site, and where its figures are recorded.
 type measurement struct {
 	site        *site
 	workload    string
 	variant     string
 	connections int
 	do          work
-	tolerant    bool // errors are a figure, and do not make the run invalid
+	tolerant    bool // errors are a figure, and do not invalidate the run
 }
 
 func (m *measurement) row(r *runner) *Row {
 	return r.report.row(m.site.kind, m.workload, m.variant, m.connections, "requests/s")
 }
 
-// closed makes a step of a closed loop.
+// closed returns a closed-loop step.
 func (r *runner) closed(m measurement) step {
 	return step{fmt.Sprintf("%s %s, %d connections", m.workload, m.variant, m.connections), func(ctx context.Context) error {
 		return r.load(m, func(callers []*caller) *result { return closedLoop(ctx, callers, r.cfg.Duration, m.do) })
 	}}
 }
 
-// dial makes n callers that wait for an answer as long as the run says.
+// dial returns n callers with the run's response timeout.
 func (r *runner) dial(s *site, n int) ([]*caller, error) {
 	callers, err := s.shop.dial(n, s.hosts()...)
 	for _, c := range callers {
@@ -144,8 +143,8 @@ func (r *runner) dial(s *site, n int) ([]*caller, error) {
 	return callers, err
 }
 
-// load dials, has the load made, and records it. A request that fails makes the
-// run invalid: its figures would be those of errors.
+// load connects, runs the load, and records it. A failed request invalidates the run: its figures
+// would be those of errors.
 func (r *runner) load(m measurement, run func([]*caller) *result) error {
 	callers, err := r.dial(m.site, m.connections)
 	if err != nil {
@@ -164,11 +163,11 @@ func (r *runner) load(m measurement, run func([]*caller) *result) error {
 	return nil
 }
 
-// warmFor is how long a server is used before it is measured: its pools fill, and
-// the heap finds its size.
+// warmFor is how long a server runs before it is measured: its pools fill, and its heap reaches
+// its size.
 const warmFor = 500 * time.Millisecond
 
-// warm uses a server for a moment.
+// warm loads a server briefly.
 func (r *runner) warm(ctx context.Context, s *site, do work) error {
 	const connections = 16
 	callers, err := r.dial(s, connections)
@@ -186,7 +185,7 @@ func (r *runner) warm(ctx context.Context, s *site, do work) error {
 	return nil
 }
 
-// finish settles the sites and removes them, whatever happened before.
+// finish settles the sites and removes them, even after an error.
 func (r *runner) finish(ctx context.Context, err error, sites ...*site) error {
 	for _, s := range sites {
 		if s == nil {

@@ -37,7 +37,7 @@ func openFile(ctx context.Context, dir string) (store.Backend, error) {
 	return db, err
 }
 
-// quick is a configuration that is done within seconds.
+// quick is a configuration that finishes within seconds.
 func quick(t *testing.T, only ...string) Config {
 	t.Helper()
 	self, err := os.Executable()
@@ -50,8 +50,7 @@ func quick(t *testing.T, only ...string) Config {
 	}
 }
 
-// A quick run makes every measurement that SQLite has, is valid, and leaves
-// nothing behind.
+// A quick run makes every measurement for SQLite, is valid, and leaves nothing behind.
 func TestQuickRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it builds and starts the program")
@@ -71,7 +70,7 @@ func TestQuickRun(t *testing.T) {
 		}
 	}
 	for _, x := range report.Rows {
-		slow := x.Variant == "orders finished" // that takes three steps, which a tenth of a second may not hold
+		slow := x.Variant == "orders finished" // an order takes three steps, which may not fit in a tenth of a second
 		if len(x.Rounds) != 1 || x.Value.Median <= 0 && !slow || x.Errors > 0 || x.Workload != W5 && x.Requests > 0 && x.P50.Median <= 0 {
 			t.Errorf("%s %s: %+v", x.Workload, x.Variant, x)
 		}
@@ -96,7 +95,7 @@ func TestQuickRun(t *testing.T) {
 	printed(t, report)
 }
 
-// printed holds the three forms of a report against each other.
+// printed compares the three forms of a report.
 func printed(t *testing.T, r *Report) {
 	t.Helper()
 	var table, page, doc, line bytes.Buffer
@@ -162,7 +161,7 @@ func TestUnfinishedIsInvalid(t *testing.T) {
 	}
 }
 
-// book is a small database that a forge has filled, and a runner to check it with.
+// book is a small database filled by a forge, and a runner to check it with.
 type book struct {
 	*runner
 	db   *memory.DB
@@ -190,7 +189,7 @@ func newBook(t *testing.T) *book {
 	return b
 }
 
-// What a forge makes is right: verify decides it again, and finds nothing.
+// The output of a forge is correct: verify decides it again, and finds nothing.
 func TestForge(t *testing.T) {
 	b := newBook(t)
 	if err := b.check(context.Background(), b.db, b.shop, "book"); err != nil || !b.report.Valid() {
@@ -201,7 +200,7 @@ func TestForge(t *testing.T) {
 	}
 }
 
-// Each promise that is not kept is found.
+// Each broken promise is found.
 func TestBrokenPromisesAreInvalid(t *testing.T) {
 	for _, x := range []struct {
 		name    string
@@ -226,7 +225,7 @@ func TestBrokenPromisesAreInvalid(t *testing.T) {
 	}
 }
 
-// bent is a database whose reads were tampered with.
+// bent is a database with manipulated reads.
 type bent struct {
 	store.Backend
 	wrap func(store.View) store.View
@@ -271,8 +270,8 @@ func (w noOrders) List(q store.Query, fn func(row any) error) error {
 	return w.View.List(q, fn)
 }
 
-// Books that do not balance, and books that verify finds wrong, make a run
-// invalid; books that cannot be read make it fail.
+// Books that do not balance, and books in which verify finds errors, make a run invalid; books
+// that cannot be read make it fail.
 func TestWrongBooksAreInvalid(t *testing.T) {
 	b := newBook(t)
 	ctx := context.Background()
@@ -290,7 +289,7 @@ func TestWrongBooksAreInvalid(t *testing.T) {
 	}
 }
 
-// A database that is too large for verify is said to be.
+// A database too large for verify is reported as such.
 func TestLargeBookIsNoted(t *testing.T) {
 	b := newBook(t)
 	b.cfg.VerifyUpTo = 10

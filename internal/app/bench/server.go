@@ -13,28 +13,27 @@ import (
 )
 
 const (
-	// startTimeout is how long a server may take to say where it listens.
+	// startTimeout is how long a server may take to report its address.
 	startTimeout = 2 * time.Minute
-	// stopTimeout is how long it may take to stop: it may have a long log to move
-	// into the database.
+	// stopTimeout is how long it may take to stop: it may have a long WAL to move into the database.
 	stopTimeout = 2 * time.Minute
-	// pollEvery is how often its log and its probe are looked at.
+	// pollEvery is how often its log and its probe are polled.
 	pollEvery = 2 * time.Millisecond
 )
 
-// server is a child process that serves HTTP. Its log goes to a file, as a
-// supervisor would have it: a pipe would have to be read by the generator.
+// server is a child process that serves HTTP. Its log goes to a file, as under a supervisor: the
+// generator would have to read a pipe.
 type server struct {
 	cmd   *exec.Cmd
 	host  string // host:port
 	log   string
 	begin time.Time     // when it was started
 	ended chan struct{} // closed when it has ended
-	err   error         // how, once ended is closed
+	err   error         // its exit error, valid once ended is closed
 }
 
-// start starts a server and waits until it says where it listens. An address
-// with a password goes into its environment: arguments are for everybody to see.
+// start starts a server and waits until it reports its address. A database address with a
+// password goes into its environment: arguments are visible to everyone.
 func start(ctx context.Context, log string, env []string, argv ...string) (*server, error) {
 	out, err := os.OpenFile(log, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -42,7 +41,7 @@ func start(ctx context.Context, log string, env []string, argv ...string) (*serv
 	}
 	defer out.Close()
 	s := &server{cmd: exec.Command(argv[0], argv[1:]...), log: log, ended: make(chan struct{})}
-	s.cmd.Stdout, s.cmd.Stderr = out, out // a sandbox prints where it listens, a live server logs it
+	s.cmd.Stdout, s.cmd.Stderr = out, out // a sandbox prints its address, a live server logs it
 	s.cmd.Env = append(os.Environ(), env...)
 	s.begin = time.Now()
 	if err := s.cmd.Start(); err != nil {
@@ -58,7 +57,7 @@ func start(ctx context.Context, log string, env []string, argv ...string) (*serv
 	return s, nil
 }
 
-// address waits for the line of the log that tells it.
+// address waits for the address in the log.
 func (s *server) address(ctx context.Context) (string, error) {
 	for limit := time.Now().Add(startTimeout); time.Now().Before(limit); time.Sleep(pollEvery) {
 		if err := ctx.Err(); err != nil {
@@ -80,8 +79,7 @@ func (s *server) address(ctx context.Context) (string, error) {
 	return "", fmt.Errorf("it did not listen within %s", startTimeout)
 }
 
-// listening finds the address in a log, or in what a sandbox prints; "" if it is not
-// there yet.
+// listening finds the address in a log, or in a sandbox's output; "" if it is not there yet.
 func listening(text []byte) string {
 	for line := range bytes.Lines(text) {
 		var banner struct{ URL string }
@@ -96,8 +94,7 @@ func listening(text []byte) string {
 	return ""
 }
 
-// ready waits until the probe answers 200 and returns how long that took since
-// the process was started.
+// ready waits until the probe answers 200 and returns the time since the process started.
 func (s *server) ready(ctx context.Context) (time.Duration, error) {
 	for limit := time.Now().Add(startTimeout); time.Now().Before(limit); time.Sleep(pollEvery) {
 		if err := ctx.Err(); err != nil {
@@ -128,9 +125,9 @@ func (s *server) probe() error {
 	return err
 }
 
-// stop ends the server in good order and returns how it ended.
+// stop shuts the server down and returns its exit error.
 func (s *server) stop() error {
-	// Where there are no signals it is killed; the database is checked after that.
+	// Without signals it is killed; the database is checked after that.
 	if err := s.cmd.Process.Signal(os.Interrupt); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return s.kill()
 	}
@@ -140,13 +137,13 @@ func (s *server) stop() error {
 		return errors.Join(fmt.Errorf("server does not stop within %s", stopTimeout), s.kill())
 	}
 	if s.err != nil {
-		text, _ := os.ReadFile(s.log) // what there is of it
+		text, _ := os.ReadFile(s.log) // as much as there is
 		return fmt.Errorf("server ended badly: %w\n%s", s.err, text[max(0, len(text)-2000):])
 	}
 	return nil
 }
 
-// kill ends the process at once.
+// kill kills the process.
 func (s *server) kill() error {
 	if err := s.cmd.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return fmt.Errorf("kill server: %w", err)

@@ -10,8 +10,8 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// The order that everybody places: 1,200.00 in six installments, the first of
-// 207.06 at the 12 % of tier A, of which 120.00 may be refunded.
+// The order that everybody places: 1,200.00 in six installments, the first of them 207.06 at tier
+// A's 12 %. 120.00 may be refunded.
 const (
 	orderAmount      = money.Amount(120_000)
 	firstInstallment = money.Amount(20_706)
@@ -20,7 +20,7 @@ const (
 	refundEvery      = 10
 )
 
-// cart is what is in every order's cart.
+// cart returns the cart of every order.
 func cart() []credit.CartItem {
 	return []credit.CartItem{
 		{MerchantID: "sku-100", Name: "Steel shelf", Price: 40_000, SKU: "S-1", Quantity: 2},
@@ -28,22 +28,21 @@ func cart() []credit.CartItem {
 	}
 }
 
-// cartJSON is the same as the API takes it.
+// cartJSON is the same cart as the API takes it.
 const cartJSON = `[{"merchant_id":"sku-100","name":"Steel shelf","price":"400.00","sku":"S-1","quantity":2},` +
 	`{"merchant_id":"sku-200","name":"Bracket","price":"5.00","sku":"B-2","quantity":80}]`
 
-// shop is a merchant that sends requests: whom it sells to, what it has sold, and
-// what it was promised.
+// shop is a merchant that sends requests: its buyers, its orders, and what was acknowledged.
 type shop struct {
 	merchant  string
 	token     string
 	companies []int64
 	hot       int64    // company of W2
-	orders    []string // that were there before the server started
-	paid      []string // of these, captured and paid in part
-	filled    int      // how many there were, if orders has not all of them
+	orders    []string // existing before the server started
+	paid      []string // of these, captured and partly paid
+	filled    int      // their number, if orders does not contain them all
 
-	mu     sync.Mutex // guards all below
+	mu     sync.Mutex // guards everything below
 	rng    rng
 	series int
 	acked  acks
@@ -51,8 +50,8 @@ type shop struct {
 
 // acks is what was acknowledged and therefore must be in the database.
 type acks struct {
-	created, captured, refunded []string // keys of orders
-	payments                    []string // identifiers
+	created, captured, refunded []string // order keys
+	payments                    []string // payment IDs
 }
 
 func (a *acks) add(o *acks) {
@@ -62,12 +61,12 @@ func (a *acks) add(o *acks) {
 	a.payments = append(a.payments, o.payments...)
 }
 
-// writes counts them: each capture and refund is a write of its own.
+// writes counts them: each capture and each refund is a write.
 func (a *acks) writes() int {
 	return len(a.created) + len(a.captured) + len(a.refunded) + len(a.payments)
 }
 
-// dial makes n callers, spread evenly over the servers.
+// dial connects n callers, spread evenly over the servers.
 func (s *shop) dial(n int, hosts ...string) ([]*caller, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -84,7 +83,7 @@ func (s *shop) dial(n int, hosts ...string) ([]*caller, error) {
 	return callers, nil
 }
 
-// leave ends callers and keeps what they were promised.
+// leave disconnects callers and keeps what was acknowledged to them.
 func (s *shop) leave(callers []*caller) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -100,7 +99,7 @@ func hangUp(callers []*caller) {
 	}
 }
 
-// ask sends a request that must be answered with a status.
+// ask sends a request and requires a status.
 func (c *caller) ask(r *request, want int) (answer, error) {
 	a, err := c.do(r)
 	if err != nil {
@@ -112,13 +111,13 @@ func (c *caller) ask(r *request, want int) (answer, error) {
 	return a, nil
 }
 
-// authorize is W1: an order of any company.
+// authorize is W1: an order by any company.
 func authorize(c *caller) error {
 	_, err := c.create(c.shop.companies[c.rng.below(len(c.shop.companies))])
 	return err
 }
 
-// authorizeHot is W2: an order of the one company.
+// authorizeHot is W2: an order by the one company.
 func authorizeHot(c *caller) error {
 	_, err := c.create(c.shop.hot)
 	return err
@@ -146,13 +145,13 @@ func (c *caller) create(company int64) (string, error) {
 	return order, nil
 }
 
-// life is where a caller stands with its order.
+// life is a caller's progress with its order.
 type life struct {
-	order string // "" before its first step
-	step  int    // next one: 1 capture, 2 payment, 3 refund
+	order string // "" before the first step
+	step  int    // next step: 1 capture, 2 payment, 3 refund
 }
 
-// live is W3: the next step of the life of an order.
+// live is W3: the next step in the life of an order.
 func live(c *caller) (err error) {
 	l := &c.life
 	if l.order == "" {
@@ -206,14 +205,14 @@ func (c *caller) refund(order string) error {
 	return err
 }
 
-// read is W4: of ten reads five ask for an order, three for a schedule, and two
-// for the payments of a company.
+// read is W4: of ten reads, five request an order, three a schedule, and two the payments of a
+// company.
 func read(c *caller) error {
 	_, err := c.ask(&request{method: "GET", path: c.shop.readPath(&c.rng)}, 200)
 	return err
 }
 
-// readPath draws what is read.
+// readPath chooses at random what to read.
 func (s *shop) readPath(r *rng) string {
 	switch x := r.below(10); {
 	case x < 5:
@@ -224,7 +223,7 @@ func (s *shop) readPath(r *rng) string {
 	return "/payments?company_id=" + strconv.FormatInt(s.companies[r.below(len(s.companies))], 10)
 }
 
-// mix is W5: one step of a life to four reads.
+// mix is W5: one step of a life per four reads.
 func mix(c *caller) error {
 	if c.rng.below(5) == 0 {
 		return live(c)
@@ -232,8 +231,8 @@ func mix(c *caller) error {
 	return read(c)
 }
 
-// member reads a text member of a JSON object as the server writes it, without the
-// cost of decoding the rest. The first member of the name counts.
+// member reads a string member from a JSON object as the server writes it, without the cost of
+// decoding the rest. It returns the first member with the name.
 func member(body []byte, name string) (string, error) {
 	_, rest, found := bytes.Cut(body, []byte(`"`+name+`":"`))
 	value, _, ended := bytes.Cut(rest, []byte(`"`))

@@ -19,15 +19,15 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// The long order: two years of small payments, of which half is paid.
+// The long order: two years of small payments, half of which are paid.
 const (
 	smallPayment     = money.Amount(1000)
 	longInstallments = 24
 	replayed         = 2400 // money events
-	replays          = 5    // of which a round takes the median
+	replays          = 5    // a round takes their median
 )
 
-// long measures one order with very many payments, and the replay of a history.
+// long measures one order with very many payments, and replaying a history.
 func (r *runner) long(ctx context.Context, kind string) (err error) {
 	d, err := r.fresh(ctx, kind)
 	if err != nil {
@@ -119,7 +119,7 @@ func (r *runner) payLong(ctx context.Context, d *database, f *forge) (string, er
 	return order, nil
 }
 
-// timeReplay replays payments over two years and returns the milliseconds it took.
+// timeReplay replays payments over two years and returns the milliseconds that took.
 func timeReplay() (float64, error) {
 	captured := calendar.Of(2026, time.January, 15)
 	terms := schedule.Terms{
@@ -144,8 +144,7 @@ func timeReplay() (float64, error) {
 	return spreadOf(took).Median, nil
 }
 
-// starts measures how soon the program is of use, and what it needs while nobody
-// uses it.
+// starts measures how soon the program is ready, and what it needs when idle.
 func (r *runner) starts(ctx context.Context, s, _ *site) error {
 	if err := s.halt(); err != nil {
 		return err
@@ -185,7 +184,7 @@ func (r *runner) starts(ctx context.Context, s, _ *site) error {
 	return nil
 }
 
-// banner starts a sandbox and waits until it has printed where it is.
+// banner starts a sandbox and waits until it has printed its address.
 func (r *runner) banner(ctx context.Context) (time.Duration, error) {
 	dir, err := os.MkdirTemp(r.dir, "dev-")
 	if err != nil {
@@ -207,15 +206,15 @@ func (r *runner) banner(ctx context.Context) (time.Duration, error) {
 	if err != nil {
 		err = fmt.Errorf("sandbox printed no banner: %w", err)
 	}
-	if stop := cmd.Process.Signal(os.Interrupt); stop != nil { // where there are no signals
+	if stop := cmd.Process.Signal(os.Interrupt); stop != nil { // without signals
 		_ = cmd.Process.Kill()
 	}
-	_ = cmd.Wait() // how a sandbox ends is not measured
+	_ = cmd.Wait() // how a sandbox exits is not measured
 	return took, errors.Join(err, os.RemoveAll(dir))
 }
 
-// idle starts the server of a site and returns when it was ready, and its memory
-// in MiB after it was left alone, 0 where the system does not tell.
+// idle starts the server of a site and returns the time until it was ready, and its memory in MiB
+// after an idle period, 0 if the system does not report it.
 func (r *runner) idle(ctx context.Context, s *site) (time.Duration, float64, error) {
 	if err := r.serve(ctx, s, 1); err != nil {
 		return 0, 0, err
@@ -227,7 +226,7 @@ func (r *runner) idle(ctx context.Context, s *site) (time.Duration, float64, err
 	time.Sleep(min(idleFor, r.cfg.Duration))
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.servers[0].cmd.Process.Pid))
 	if err != nil {
-		return took, 0, nil // no Linux
+		return took, 0, nil // not Linux
 	}
 	return took, float64(kibibytes(field(text, "VmRSS"))) / 1024, nil
 }

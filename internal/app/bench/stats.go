@@ -2,14 +2,14 @@ package bench
 
 import "slices"
 
-// spread is what several rounds gave: the median with the least and the greatest.
+// spread summarizes several rounds: the median with the minimum and maximum.
 type spread struct {
 	Median float64 `json:"median"`
 	Min    float64 `json:"min"`
 	Max    float64 `json:"max"`
 }
 
-// spreadOf sums up the values of the rounds; none give zeros.
+// spreadOf summarizes the values of the rounds; all are zero without values.
 func spreadOf(values []float64) spread {
 	if len(values) == 0 {
 		return spread{}
@@ -19,9 +19,9 @@ func spreadOf(values []float64) spread {
 	return spread{Median: (sorted[(n-1)/2] + sorted[n/2]) / 2, Min: sorted[0], Max: sorted[n-1]}
 }
 
-// ratios divides round by round: what slows the whole machine for a moment slows
-// both, and does not show in their ratio. Rounds that only one side has, and those
-// in which the divisor did nothing, are left out.
+// ratios divides round by round: something that slows the whole machine for a moment slows both,
+// and does not show in their ratio. Rounds that only one side has, and those in which the divisor
+// is zero, are left out.
 func ratios(a, b []float64) []float64 {
 	var out []float64
 	for i := range min(len(a), len(b)) {
@@ -32,8 +32,8 @@ func ratios(a, b []float64) []float64 {
 	return out
 }
 
-// rng is SplitMix64: a few instructions a number, which the load generator has to
-// spare, and the same numbers for the same seed. It draws no secrets.
+// rng is SplitMix64: a few instructions per number, which the load generator can afford, and the
+// same numbers for the same seed. It must not generate secrets.
 type rng uint64
 
 func (r *rng) next() uint64 {
@@ -44,13 +44,13 @@ func (r *rng) next() uint64 {
 	return z ^ z>>31
 }
 
-// below draws a number from 0 to n-1.
+// below returns a number from 0 to n-1.
 func (r *rng) below(n int) int { return int(r.next() % uint64(n)) }
 
-// fork returns a generator of its own, for another goroutine.
+// fork returns a separate generator, for another goroutine.
 func (r *rng) fork() rng { return rng(r.next()) }
 
-// draw fills a seed of a command.
+// draw generates a command's seed.
 func (r *rng) draw() (seed [16]byte) {
 	for i := 0; i < len(seed); i += 8 {
 		for x, j := r.next(), 0; j < 8; j++ {

@@ -19,9 +19,9 @@ import (
 	"tenor/internal/ports/rails/fake"
 )
 
-// dayBook is a database with active financings, and the lender that runs on it in this
-// process: the engine, the clockwork, the API, and the sandbox's bank behind real files.
-// The heap that is measured is therefore all of it.
+// dayBook is a database with active financings, and the lender that runs on it in this process:
+// the engine, the clockwork, the API, and the sandbox's bank with real files. So the measured
+// heap is all of its memory.
 type dayBook struct {
 	*database
 	size  int // active financings
@@ -34,30 +34,29 @@ type dayBook struct {
 	host  string // where the API listens
 	close func() error
 
-	days     []businessDay // that can be measured, in order
-	next     int           // of these, the first that has not been
-	commands int64         // of the clockwork on the last of them
+	days     []businessDay // measurable days, in order
+	next     int           // index of the first one not measured yet
+	commands int64         // of the clockwork on the last measured day
 
-	mu     sync.Mutex // guards what is below
-	alarms []string   // bugs that the engine has found
+	mu     sync.Mutex // guards everything below
+	alarms []string   // bugs found by the engine
 }
 
 // businessDay is a date on which a thirtieth of the financings has an installment due.
 type businessDay struct {
 	date   calendar.Date
-	debits int // of these, how many autopay collects
+	debits int // how many of these autopay collects
 }
 
-// noon is when a measured day begins and ends: between the opening, when the debits of
-// a date settle, and the cut-off, when those of the next banking day are made. So a day
-// holds one of each.
+// noon is when a measured day begins and ends: between the opening, when a date's debits settle,
+// and the cut-off, when those of the next banking day are created. So a day contains one of each.
 const noon = 12
 
-// kills is how often the last day's clockwork is killed.
+// kills is how often the clockwork of the last day is killed.
 const kills = 4
 
-// day is W6: a business day of the clockwork, for each number of financings in turn,
-// beside callers who read and authorize; and a last day in which it is killed.
+// day is W6: a business day of the clockwork, for each number of financings in turn, alongside
+// callers who read and authorize; and a last day on which it is killed.
 func (r *runner) day(ctx context.Context, kind string) (err error) {
 	var books []*dayBook
 	defer func() {
@@ -89,10 +88,10 @@ func (r *runner) day(ctx context.Context, kind string) (err error) {
 	return nil
 }
 
-// name says how many financings there are.
+// name names the book by its number of financings.
 func (b *dayBook) name() string { return fmt.Sprintf("%d financings", b.size) }
 
-// row is where a figure of the book goes.
+// row returns the row for a figure of the book.
 func (b *dayBook) row(r *runner, what, unit string) *Row {
 	return r.report.row(b.kind, W6, b.name()+": "+what, 0, unit)
 }
@@ -108,8 +107,8 @@ const (
 	killedTakes = "a day killed %d times and resumed"
 )
 
-// openDay makes a book, starts the lender on it, fills it, and brings it to the noon
-// before the first day.
+// openDay creates a book, starts the lender on it, fills it, and advances it to noon before the
+// first day.
 func (r *runner) openDay(ctx context.Context, kind string, size int) (b *dayBook, err error) {
 	d, err := r.fresh(ctx, kind)
 	if err != nil {
@@ -147,7 +146,7 @@ func (r *runner) openDay(ctx context.Context, kind string, size int) (b *dayBook
 	return b, nil
 }
 
-// startDay makes the lender's parts; its clock stands at the first capture.
+// startDay creates the lender's parts; its clock is at the first capture.
 func (r *runner) startDay(b *dayBook) (err error) {
 	b.clock = clock.NewSettable(b.zone.At(firstCapture, noon, 0))
 	b.bank = &countingBank{Bank: fake.New(b.zone, b.clock.Now), files: map[string]int{}}
@@ -161,7 +160,7 @@ func (r *runner) startDay(b *dayBook) (err error) {
 	return err
 }
 
-// run has the engine work by itself, until the book is closed.
+// run runs the engine until the book is closed.
 func (b *dayBook) run() {
 	ctx, stop := context.WithCancel(context.Background())
 	var running sync.WaitGroup
@@ -173,7 +172,7 @@ func (b *dayBook) run() {
 	}
 }
 
-// scheduler is a clockwork that remembers nothing, as after a start.
+// scheduler returns a clockwork without memory, as after a start.
 func (b *dayBook) scheduler(r *runner, submit engine.Submitter) (*clockwork.Scheduler, error) {
 	if r.cfg.meddle != nil {
 		submit = r.cfg.meddle(submit)
@@ -185,13 +184,13 @@ func (b *dayBook) scheduler(r *runner, submit engine.Submitter) (*clockwork.Sche
 	})
 }
 
-// begin and end are when a day is measured.
+// begin and end delimit a measured day.
 func (b *dayBook) begin(day int) time.Time {
 	return b.zone.At(bankingDayBefore(b.days[day].date), noon, 0)
 }
 func (b *dayBook) end(day int) time.Time { return b.zone.At(b.days[day].date, noon, 0) }
 
-// measureDay is one round: callers alone for a while, then callers beside a day.
+// measureDay is one round: callers alone for a while, then callers during a day.
 func (r *runner) measureDay(ctx context.Context, b *dayBook) error {
 	alone, err := r.callers(ctx, b, func(context.Context) error { return sleep(ctx, r.cfg.Duration) })
 	if err != nil {
@@ -229,8 +228,8 @@ func (r *runner) measureDay(ctx context.Context, b *dayBook) error {
 	return nil
 }
 
-// killDay runs one more day, whose clockwork is killed some times in the middle of its
-// commands. Each time another one that remembers nothing goes on.
+// killDay runs one more day, whose clockwork is killed several times in the middle of its
+// commands. Each time another one without memory continues.
 func (r *runner) killDay(ctx context.Context, b *dayBook) error {
 	r.cfg.Progress(fmt.Sprintf("%s: %s: kill the clockwork", b.kind, b.name()), 0, kills)
 	begin, killed := time.Now(), 0
@@ -261,7 +260,7 @@ func (r *runner) killDay(ctx context.Context, b *dayBook) error {
 	}
 }
 
-// dayTargets holds the figures against what is wanted.
+// dayTargets compares the figures with the targets.
 func (r *runner) dayTargets(kind string, books []*dayBook) {
 	small, large := books[0], books[len(books)-1]
 	if small != large {
@@ -276,8 +275,8 @@ func (r *runner) dayTargets(kind string, books []*dayBook) {
 		ratios(large.row(r, duringDay, "").p99, large.row(r, withoutDay, "").p99))
 }
 
-// checkDay looks whether the days count: each debit was made once and came to its end,
-// and the book is right.
+// checkDay checks that the days are valid: each debit was made once and completed, and the book
+// is right.
 func (r *runner) checkDay(ctx context.Context, b *dayBook) error {
 	what := fmt.Sprintf("%s %s, %s", b.kind, W6, b.name())
 	want, sum := map[calendar.Date]int{}, 0
@@ -329,7 +328,7 @@ func (r *runner) checkDay(ctx context.Context, b *dayBook) error {
 	return r.check(ctx, b.db, b.shop, what)
 }
 
-// alarmed keeps what makes the run invalid: the engine has found a bug.
+// alarmed records that the engine has found a bug, which invalidates the run.
 func (b *dayBook) alarmed(a engine.Alarm) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -20,27 +20,27 @@ import (
 	"tenor/internal/ports/rails/fake"
 )
 
-// The calendar of a book: no day of it is a bank holiday, and every date has its like
-// in the month before, so that what is captured on the like is due on the date.
+// The calendar of a book: none of its days is a bank holiday, and every date also exists in the
+// month before, so that what is captured on that day is due on the date.
 const (
 	firstDay     = calendar.Date(20_678) // 2026-08-13
-	lastDue      = calendar.Date(20_693) // 2026-08-28: of the financings that no measured day is for
+	lastDue      = calendar.Date(20_693) // 2026-08-28: of the financings that are not due on a measured day
 	firstCapture = calendar.Date(20_636) // 2026-07-02: of those that are late on the first day
-	maxDays      = 10                    // banking days from the first on, of which the last is before lastDue-1
+	maxDays      = 10                    // banking days from the first, the last of which is before lastDue-1
 
-	perDay      = 30   // of the financings, one in so many is due on a day
-	unpaidEvery = 10   // of the companies, one in so many has no autopay
-	perCompany  = 10   // financings of a company
+	perDay      = 30   // one in so many financings is due on a day
+	unpaidEvery = 10   // one in so many companies has no autopay
+	perCompany  = 10   // financings per company
 	lightSample = 1000 // financings that callers read
 
-	// What is between two batches of financings. An identifier begins with the instant at
-	// which it was made, so that those of a day lie in a database as they came. Were they all
-	// of one instant they would lie at random, as no shop's orders do.
+	// The time between two batches of financings. An ID starts with its creation time, so the
+	// financings of a day are stored in the order they arrived. If all had the same time, they would
+	// be stored in random order, as no shop's orders are.
 	apart = time.Second
 )
 
-// MinDayOrders is the least number of financings of W6: one a day becomes liable to a
-// late fee.
+// MinDayOrders is the minimum number of financings of W6: one per day becomes liable to a late
+// fee.
 const MinDayOrders = perDay * unpaidEvery
 
 // bankingDayBefore is the last banking day before a date.
@@ -50,17 +50,17 @@ func bankingDayBefore(d calendar.Date) calendar.Date {
 	return d
 }
 
-// lot is a number of financings that are captured on one date.
+// lot is a number of financings captured on one date.
 type lot struct {
 	captured calendar.Date
 	orders   int
 	unpaid   bool // of companies without autopay
-	day      int  // for which it is due, -1 if for none
+	day      int  // the day it is due, -1 if none
 }
 
-// lots are the financings of a book, in the order in which they are captured: for each
-// day that is measured a thirtieth that is due, and a three-hundredth that nobody has
-// paid and that becomes liable to a late fee; the others are due after all of them.
+// lots are the financings of a book in order of capture: for each measured day a thirtieth that
+// is due, and a three-hundredth that is unpaid and becomes liable to a late fee; the others are
+// due after all of them.
 func lots(size, days int) (out []lot, dates []calendar.Date) {
 	left, date := size, firstDay
 	grace := lending.DefaultSettings().LateFeeGraceDays + 1
@@ -76,8 +76,8 @@ func lots(size, days int) (out []lot, dates []calendar.Date) {
 	return out, dates
 }
 
-// fillDay makes a merchant that is paid, companies of which most pay by autopay, and
-// their financings, by commands of the engine in full batches, each on its date.
+// fillDay creates a merchant with a payout account, companies of which most pay by autopay, and
+// their financings, with commands of the engine in full batches, each on its date.
 func (r *runner) fillDay(ctx context.Context, b *dayBook) error {
 	f := &forge{engine: b.eng, rng: r.rng.fork()}
 	companies, err := f.found(ctx, max(b.size/perCompany, unpaidEvery))
@@ -139,7 +139,7 @@ func (r *runner) fillDay(ctx context.Context, b *dayBook) error {
 	return nil
 }
 
-// finance has orders authorized and captured, and returns their companies.
+// finance authorizes and captures orders, and returns their companies.
 func (b *dayBook) finance(ctx context.Context, f *forge, companies []int64, n int) ([]int64, error) {
 	owners, create, capture := make([]int64, n), make([]credit.Command, n), make([]credit.Command, n)
 	for i := range create {
@@ -170,7 +170,7 @@ func (b *dayBook) paid(ctx context.Context, f *forge) error {
 	return err
 }
 
-// autopay gives companies accounts that are debited.
+// autopay gives companies accounts to debit.
 func (b *dayBook) autopay(ctx context.Context, f *forge, companies []int64) error {
 	on := true
 	for start := 0; start < len(companies); start += engine.MaxBatch {
@@ -204,7 +204,7 @@ func (b *dayBook) autopay(ctx context.Context, f *forge, companies []int64) erro
 	return nil
 }
 
-// account is an account at the sandbox's bank that has enough money, sealed for a place.
+// account returns an account at the sandbox's bank with enough money, sealed for a place.
 func (b *dayBook) account(place string, n int) (*credit.BankAccount, error) {
 	x := credit.AccountDetails{Routing: fake.Routing, Number: fmt.Sprintf("5%08d", n), Holder: "Example Company LLC"}
 	bank := &credit.BankAccount{
@@ -214,7 +214,7 @@ func (b *dayBook) account(place string, n int) (*credit.BankAccount, error) {
 	return bank, bank.Seal(place, x, b.ring.Seal)
 }
 
-// fingerprint is the blind index of an account; nothing here is to be kept from anybody.
+// fingerprint is the blind index of an account; nothing here is confidential.
 func fingerprint(routing, number string) string {
 	sum := sha256.Sum256([]byte(routing + "/" + number))
 	return hex.EncodeToString(sum[:])

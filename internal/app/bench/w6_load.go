@@ -13,28 +13,28 @@ import (
 	"time"
 )
 
-// The callers beside a day: few, at a fixed rate, so that they show what the day does
-// to them and not what they do to it.
+// The callers during a day: few, at a fixed rate, so that they show what the day does to them and
+// not what they do to it.
 const (
 	lightCallers = 4
-	lightRate    = 200.0 // requests a second: four fifths read, one fifth authorizes
+	lightRate    = 200.0 // requests per second: four fifths read, one fifth authorizes
 )
 
-// Calling is what callers in a process of their own need to know.
+// Calling is the input of callers in a separate process.
 //
-// They have one because the book's lender runs in the benchmark's process: a
-// goroutine that sleeps until its next request is due wakes late while the lender
-// computes, and that is no caller's wait. A process of its own the system wakes.
+// They are separate because the book's lender runs in the benchmark's process: a goroutine that
+// sleeps until its next request is due wakes late while the lender computes, and no caller waits
+// for that. The system wakes a separate process in time.
 type Calling struct {
 	Host      string   `json:"host"`  // where the API listens, host:port
 	Token     string   `json:"token"` // of the merchant
-	Name      string   `json:"name"`  // unique in the database: begins order numbers and keys
+	Name      string   `json:"name"`  // unique in the database: prefix of order numbers and keys
 	Seed      uint64   `json:"seed"`
-	Companies []int64  `json:"companies"` // that buy
-	Orders    []string `json:"orders"`    // that are read
+	Companies []int64  `json:"companies"` // buyers
+	Orders    []string `json:"orders"`    // to read
 }
 
-// called is what they report: first that they have begun, then what they measured.
+// called is what they report: first that they have started, then their measurements.
 type called struct {
 	Requests int64          `json:"requests"`
 	Errors   int64          `json:"errors"`
@@ -43,11 +43,11 @@ type called struct {
 	Elapsed  time.Duration  `json:"elapsed"`         // ns
 	Max      time.Duration  `json:"max"`             // ns
 	Counts   map[int]uint32 `json:"counts"`          // by bucket
-	Created  []string       `json:"created"`         // orders that were acknowledged
+	Created  []string       `json:"created"`         // acknowledged orders
 }
 
-// Call is the process of the callers. It reads a Calling, says on out that it has
-// begun, sends a light load until in ends, and writes on out what it measured.
+// Call is the callers' process. It reads a Calling, reports on out that it has started, sends a
+// light load until in ends, and writes its measurements to out.
 func Call(ctx context.Context, in io.Reader, out io.Writer) error {
 	var what Calling
 	read := json.NewDecoder(in)
@@ -73,15 +73,15 @@ func Call(ctx context.Context, in io.Reader, out io.Writer) error {
 	defer stop()
 	go func() {
 		defer stop()
-		_, _ = io.Copy(io.Discard, in) // however it ends, nobody asks for more
+		_, _ = io.Copy(io.Discard, in) // however it ends, the parent asks for no more
 	}()
-	const aDay = 24 * time.Hour // it is stopped before
+	const aDay = 24 * time.Hour // it is stopped before that
 	sum := openLoop(ctx, callers, lightRate, aDay, light)
 	s.leave(callers)
 	return write.Encode(sum.told(s.acked.created))
 }
 
-// light is one request of a caller beside a day.
+// light is one request of a caller during a day.
 func light(c *caller) error {
 	if c.rng.below(5) == 0 {
 		return authorize(c)
@@ -90,7 +90,7 @@ func light(c *caller) error {
 	return err
 }
 
-// told is a result as one process tells it to another.
+// told converts a result for another process.
 func (r *result) told(created []string) called {
 	x := called{
 		Requests: r.requests, Errors: r.errors, Gap: r.gap, Elapsed: r.elapsed, Max: r.latency.max, Counts: map[int]uint32{}, Created: created,
@@ -106,7 +106,7 @@ func (r *result) told(created []string) called {
 	return x
 }
 
-// result is the same here.
+// result converts it back.
 func (x *called) result() (*result, error) {
 	r := &result{requests: x.Requests, errors: x.Errors, gap: x.Gap, elapsed: x.Elapsed}
 	if x.First != "" {
@@ -123,7 +123,7 @@ func (x *called) result() (*result, error) {
 	return r, nil
 }
 
-// serveDay answers HTTP for the lender of a book until the book is closed.
+// serveDay serves HTTP for the lender of a book until the book is closed.
 func (r *runner) serveDay(ctx context.Context, b *dayBook) error {
 	var err error
 	if b.shop.token, err = token(ctx, b.db, b.eng, b.shop.merchant); err != nil {
@@ -151,7 +151,7 @@ func (r *runner) serveDay(ctx context.Context, b *dayBook) error {
 	return nil
 }
 
-// callers sends a light load for as long as something else takes.
+// callers sends a light load while until runs.
 func (r *runner) callers(ctx context.Context, b *dayBook, until func(context.Context) error) (*result, error) {
 	b.shop.series++
 	job, err := json.Marshal(Calling{
@@ -184,12 +184,12 @@ func (r *runner) callers(ctx context.Context, b *dayBook, until func(context.Con
 // callerProcess is a running Call.
 type callerProcess struct {
 	cmd  *exec.Cmd
-	job  io.WriteCloser // its end ends the load
+	job  io.WriteCloser // closing it ends the load
 	said *json.Decoder
 	errs bytes.Buffer
 }
 
-// startCallers starts Call in a process of its own and waits until it sends.
+// startCallers starts Call in a separate process and waits until it sends.
 func startCallers(argv []string, job []byte) (*callerProcess, error) {
 	p := &callerProcess{cmd: exec.Command(argv[0], argv[1:]...)}
 	p.cmd.Stderr = &p.errs
@@ -216,7 +216,7 @@ func startCallers(argv []string, job []byte) (*callerProcess, error) {
 	return p, nil
 }
 
-// stop ends the load and returns what was measured.
+// stop ends the load and returns the measurements.
 func (p *callerProcess) stop() (sum called, err error) {
 	err = p.job.Close()
 	limit := time.AfterFunc(stopTimeout, func() { _ = p.cmd.Process.Kill() }) // it may have ended
@@ -228,7 +228,7 @@ func (p *callerProcess) stop() (sum called, err error) {
 	return sum, err
 }
 
-// sleep waits, unless the context ends before.
+// sleep waits for d, or until the context ends.
 func sleep(ctx context.Context, d time.Duration) error {
 	select {
 	case <-ctx.Done():

@@ -28,7 +28,7 @@ import (
 	"tenor/internal/edge/rest"
 )
 
-// aDay is W6 at its smallest. Its lender runs in this process, its callers in another.
+// aDay is the smallest W6. Its lender runs in this process, its callers in another.
 func aDay(t testing.TB) Config {
 	t.Helper()
 	self, err := os.Executable()
@@ -41,7 +41,7 @@ func aDay(t testing.TB) Config {
 	}
 }
 
-// known shows auth's principals to the API, as cmd/tenor does.
+// known exposes auth's principals to the API, as cmd/tenor does.
 type known struct{ *auth.Authenticator }
 
 // Authenticate implements rest.Authenticator.
@@ -50,7 +50,7 @@ func (k known) Authenticate(ctx context.Context, hash [32]byte) (rest.Principal,
 	return rest.Principal{ClientID: p.Client, Tenant: p.Merchant, Scopes: p.Scopes, RatePerMinute: p.PerMinute, Burst: p.Burst}, ok, err
 }
 
-// serveHere makes the API as cmd/tenor does.
+// serveHere returns the API as cmd/tenor does.
 func serveHere(zone calendar.Zone) func(store.Backend, engine.Submitter, func() time.Time) (*http.Server, error) {
 	return func(db store.Backend, submit engine.Submitter, now func() time.Time) (*http.Server, error) {
 		seed := func() (b [16]byte) {
@@ -69,7 +69,7 @@ func serveHere(zone calendar.Zone) func(store.Backend, engine.Submitter, func() 
 	}
 }
 
-// A day is measured, and one that was killed in the middle does everything once.
+// A day is measured, and one killed in the middle does everything once.
 func TestDay(t *testing.T) {
 	report, err := Run(context.Background(), aDay(t))
 	if err != nil || !report.Valid() {
@@ -85,13 +85,13 @@ func TestDay(t *testing.T) {
 	if x := rows["300 financings: a day killed 4 times and resumed"]; x == nil || len(rows) != 7 {
 		t.Errorf("measured %d things, the killed day %v", len(rows), x)
 	}
-	if len(report.Targets) != 2 { // one size cannot be compared
+	if len(report.Targets) != 2 { // one size has nothing to compare with
 		t.Errorf("%d targets", len(report.Targets))
 	}
 }
 
-// BenchmarkDay is W6 with 10,000 financings, for the profiler. What is of the days is
-// below Engine.Run and Scheduler.Advance; filling the book is below neither.
+// BenchmarkDay is W6 with 10,000 financings, for the profiler. The days are below Engine.Run and
+// Scheduler.Advance; filling the book is below neither.
 func BenchmarkDay(b *testing.B) {
 	for b.Loop() {
 		c := aDay(b)
@@ -106,12 +106,12 @@ func BenchmarkDay(b *testing.B) {
 	}
 }
 
-// twice lets a clockwork that serves a transfer also debit an order a second time, once.
+// twice makes a clockwork that serves a transfer debit an order a second time, once.
 type twice struct {
 	engine.Submitter
 
 	mu     sync.Mutex
-	orders []string // that were served
+	orders []string // already served
 	done   bool
 }
 
@@ -131,7 +131,7 @@ func (s *twice) Submit(ctx context.Context, r engine.Request) (engine.Result, er
 			if err != nil {
 				return res, err
 			}
-			if s.done = res.Rejection == nil; s.done { // else its company has no account that can be debited
+			if s.done = res.Rejection == nil; s.done { // otherwise its company has no account to debit
 				break
 			}
 		}
@@ -139,8 +139,8 @@ func (s *twice) Submit(ctx context.Context, r engine.Request) (engine.Result, er
 	return s.Submitter.Submit(ctx, r)
 }
 
-// A debit that was made twice makes the run invalid, although the books are right in
-// themselves: verify has nothing to say.
+// A duplicate debit makes the run invalid, although the books themselves are consistent and
+// verify finds nothing.
 func TestDoubleDebitIsInvalid(t *testing.T) {
 	c := aDay(t)
 	shared := &twice{}
@@ -158,7 +158,7 @@ func TestDoubleDebitIsInvalid(t *testing.T) {
 	}
 }
 
-// An answer that is not what was asked for makes the run invalid, and says what it was.
+// An unexpected response makes the run invalid, and is reported.
 func TestFailedCallsAreInvalid(t *testing.T) {
 	c := aDay(t)
 	whole := c.API
@@ -185,7 +185,7 @@ func TestFailedCallsAreInvalid(t *testing.T) {
 	}
 }
 
-// Callers that cannot begin say why.
+// Callers that cannot start say why.
 func TestCallersDoNotBegin(t *testing.T) {
 	for _, x := range []struct{ job, want string }{
 		{"", "EOF"},
@@ -203,7 +203,7 @@ func TestCallersDoNotBegin(t *testing.T) {
 	}
 }
 
-// What one process tells another of its measurement arrives whole.
+// Measurements survive the transfer between processes.
 func TestTold(t *testing.T) {
 	sent := &result{gap: time.Second, elapsed: time.Minute}
 	for i := range 10_000 {

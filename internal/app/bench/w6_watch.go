@@ -13,16 +13,16 @@ import (
 	"tenor/internal/ports/rails/fake"
 )
 
-// heapEvery is how often the heap is looked at while a day is measured.
+// heapEvery is how often the heap is sampled while a day is measured.
 const heapEvery = 10 * time.Millisecond
 
-// heapWatch looks at the heap of this process.
+// heapWatch samples the heap of this process.
 type heapWatch struct {
 	done chan struct{}
 	most chan uint64
 }
 
-// watchHeap begins with a heap from which what is no longer needed is gone.
+// watchHeap starts from a collected heap.
 func watchHeap() *heapWatch {
 	runtime.GC()
 	w := &heapWatch{make(chan struct{}), make(chan uint64, 1)}
@@ -43,7 +43,7 @@ func watchHeap() *heapWatch {
 	return w
 }
 
-// stop returns the most that was in use, in bytes.
+// stop returns the maximum in use, in bytes.
 func (w *heapWatch) stop() uint64 {
 	close(w.done)
 	return <-w.most
@@ -56,8 +56,7 @@ func heapInUse() uint64 {
 	return s[0].Value.Uint64() + s[1].Value.Uint64()
 }
 
-// countingSubmitter counts the commands of a clockwork, and says when there were as
-// many as it may submit.
+// countingSubmitter counts a clockwork's commands, and reports when it reaches the maximum.
 type countingSubmitter struct {
 	engine.Submitter
 	n    atomic.Int64
@@ -75,12 +74,12 @@ func (c *countingSubmitter) Submit(ctx context.Context, r engine.Request) (engin
 
 func (c *countingSubmitter) count() int64 { return c.n.Load() }
 
-// countingBank is the sandbox's bank, and counts the debits in each file that it gets.
+// countingBank is the sandbox's bank, and counts the debits in each file that it receives.
 type countingBank struct {
 	*fake.Bank
 
 	mu    sync.Mutex
-	files map[string]int // debits by the file's name: a bank takes a name once
+	files map[string]int // debits by file name: a bank accepts a name once
 }
 
 // Send implements rails.Bank.
@@ -98,7 +97,7 @@ func (b *countingBank) Send(ctx context.Context, name string, content []byte) er
 	return b.Bank.Send(ctx, name, content)
 }
 
-// debits is how many debits the bank was sent in all.
+// debits returns how many debits the bank was sent in total.
 func (b *countingBank) debits() (n int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

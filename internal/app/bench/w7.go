@@ -21,28 +21,28 @@ const (
 	allHealthy = "two endpoints, both healthy"
 )
 
-// healthyEndpoints are those that accept what they are sent.
+// healthyEndpoints is the number of endpoints that accept their events.
 const healthyEndpoints = 2
 
-// fan is a site whose events go to endpoints of ours. Its server is a sandbox: a live
-// one would refuse receivers on this machine.
+// fan is a site whose events go to our own endpoints. Its server is a sandbox: a live one would
+// refuse receivers on this machine.
 type fan struct {
 	*site
 	variant   string
 	receivers []*receiver
-	dead      *abyss // nil: there is none
-	perOrder  int    // events of an order that is authorized
+	dead      *abyss // nil if there is none
+	perOrder  int    // events of an authorized order
 
 	mu       sync.Mutex
-	answered map[string]time.Time // by key of the order: when its answer came
+	answered map[string]time.Time // when the response came, by order key
 	spans    []span
 }
 
 // span is one round of a fan.
 type span struct{ begin, end time.Time }
 
-// fanOut is W7: every event of an order to three endpoints, of which one never
-// answers; beside it the same without that one.
+// fanOut is W7: every event of an order to three endpoints, one of which never responds; and the
+// same without that one, for comparison.
 func (r *runner) fanOut(ctx context.Context, kind string) (err error) {
 	var fans []*fan
 	var sites []*site
@@ -76,8 +76,7 @@ func (r *runner) fanOut(ctx context.Context, kind string) (err error) {
 	return nil
 }
 
-// openFan makes a database and its receivers, starts the server and gives it the
-// endpoints.
+// openFan creates a database and its receivers, starts the server and registers the endpoints.
 func (r *runner) openFan(ctx context.Context, f *fan, kind string) (err error) {
 	d, err := r.fresh(ctx, kind)
 	if err != nil {
@@ -119,7 +118,7 @@ func (r *runner) openFan(ctx context.Context, f *fan, kind string) (err error) {
 	return f.count()
 }
 
-// serveSandbox makes a database a sandbox's and starts the program on it.
+// serveSandbox marks a database as a sandbox's and starts the program on it.
 func (r *runner) serveSandbox(ctx context.Context, s *site) error {
 	b, err := r.cfg.Open(ctx, s.target)
 	if err != nil {
@@ -138,7 +137,7 @@ func (r *runner) serveSandbox(ctx context.Context, s *site) error {
 	return err
 }
 
-// hangUp ends the receivers.
+// hangUp closes the receivers.
 func (f *fan) hangUp() error {
 	var errs []error
 	for _, x := range f.receivers {
@@ -150,7 +149,7 @@ func (f *fan) hangUp() error {
 	return errors.Join(errs...)
 }
 
-// isOrderEvent reports whether an event is about an order: what W7 delivers.
+// isOrderEvent reports whether an event is about an order: W7 delivers those.
 func isOrderEvent(t credit.EventType) bool { return strings.HasPrefix(string(t), "order.") }
 
 // ask sends one request to the server.
@@ -164,7 +163,7 @@ func (f *fan) ask(q *request, want int) ([]byte, error) {
 	return a.body, err
 }
 
-// endpoint has the events of orders sent to an address.
+// endpoint registers an address for order events.
 func (f *fan) endpoint(url string) error {
 	var types []string
 	for _, x := range outcome.EventTypes() {
@@ -180,7 +179,7 @@ func (f *fan) endpoint(url string) error {
 	return err
 }
 
-// count learns from one order how many events each has.
+// count learns from one order how many events each one has.
 func (f *fan) count() error {
 	body, err := f.ask(&request{method: "GET", path: "/v1/order/" + f.shop.acked.created[0] + "/events?limit=100"}, 200)
 	if err != nil {
@@ -203,7 +202,7 @@ func (f *fan) count() error {
 	return nil
 }
 
-// authorize is W1, and keeps when the answer came.
+// authorize is W1, and records when the response came.
 func (f *fan) authorize(c *caller) error {
 	if err := authorize(c); err != nil {
 		return err
@@ -215,10 +214,10 @@ func (f *fan) authorize(c *caller) error {
 	return nil
 }
 
-// fan is one round: orders for a time, and then the wait until the healthy endpoints
-// have all of their events.
+// fan is one round: orders for some time, and then the wait until the healthy endpoints have all
+// their events.
 func (r *runner) fan(ctx context.Context, f *fan) error {
-	if err := r.caughtUp(ctx, f); err != nil { // with what warmed it up
+	if err := r.caughtUp(ctx, f); err != nil { // with the events of the warm-up
 		return err
 	}
 	callers, err := r.dial(f.site, usual)
@@ -241,15 +240,15 @@ func (r *runner) fan(ctx context.Context, f *fan) error {
 	return nil
 }
 
-// catchUp is how long the healthy endpoints may take to get what is owed to them, and
-// how many times as long as the orders took that may be.
+// catchUp is how long the healthy endpoints may take to receive their remaining events, and
+// catchUpTimes how many times as long as the orders took.
 const (
 	catchUp      = 60 * time.Second
 	catchUpTimes = 20
 )
 
-// caughtUp waits until the healthy endpoints have every event. If they do not get it
-// that is found, and told, at the end.
+// caughtUp waits until the healthy endpoints have every event. If they do not get there, that is
+// found and reported at the end.
 func (r *runner) caughtUp(ctx context.Context, f *fan) error {
 	want := f.perOrder * len(f.shop.acked.created)
 	for end := time.Now().Add(catchUp + catchUpTimes*r.cfg.Duration); time.Now().Before(end); time.Sleep(pollEvery) {
@@ -264,10 +263,10 @@ func (r *runner) caughtUp(ctx context.Context, f *fan) error {
 	return nil
 }
 
-// delivered stops the server, holds what the receivers got against what happened, and
-// records the figures of all rounds.
+// delivered stops the server, compares what the receivers got with what happened, and records the
+// figures of all rounds.
 func (r *runner) delivered(ctx context.Context, f *fan) (err error) {
-	if f.dead != nil { // or the server would give its attempts time to end
+	if f.dead != nil { // or the server would give its attempts time to finish
 		if err := f.dead.close(); err != nil {
 			return err
 		}
@@ -311,8 +310,8 @@ func (r *runner) delivered(ctx context.Context, f *fan) (err error) {
 	return nil
 }
 
-// figures sums up one round: deliveries from the first order to the last of them, and
-// for each order and endpoint the time from its answer to the last of its events.
+// figures summarizes one round: deliveries from the first order to the last of them, and for each
+// order and endpoint the time from its response to its last event.
 func (f *fan) figures(s span, events []store.EventRow) *result {
 	res := &result{}
 	ends := map[string]string{} // last event of each order of the round

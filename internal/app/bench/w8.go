@@ -23,15 +23,15 @@ import (
 const (
 	perMinute     = 200 // checkouts
 	checkoutsFor  = 15 * time.Second
-	shopOrigin    = "https://shop.example" // of a name that nobody looks up
+	shopOrigin    = "https://shop.example" // a name that nothing resolves
 	openedAtOnce  = 256                    // connections of the open loop
 	besideVariant = "half of W1, checkouts beside it"
 	aloneVariant  = "half of W1 alone"
 )
 
-// checkouts is W8: buyers go through 200 hosted checkouts a minute, from the first page to
-// the merchant's completion, while an open loop authorizes at half of what W1 reaches. What
-// counts is how much longer an authorization takes than without the buyers.
+// checkouts is W8: buyers go through 200 hosted checkouts a minute, from the first page to the
+// merchant's completion, while an open loop authorizes at half of W1's rate. The target is how
+// much longer an authorization takes than without the buyers.
 func (r *runner) checkouts(ctx context.Context, kind string) (err error) {
 	mail, err := openMailbox()
 	if err != nil {
@@ -81,8 +81,8 @@ func (r *runner) checkouts(ctx context.Context, kind string) (err error) {
 	return nil
 }
 
-// hosted makes a site whose merchant may send buyers back to its shop, and whose server mails
-// to the mailbox and is told by a proxy who calls.
+// hosted creates a site whose merchant may send buyers back to its shop, and whose server mails
+// to the mailbox and learns its callers' addresses from a proxy.
 func (r *runner) hosted(ctx context.Context, kind string, mail *mailbox) (s *site, err error) {
 	d, err := r.fresh(ctx, kind)
 	if err != nil {
@@ -108,7 +108,7 @@ func (r *runner) hosted(ctx context.Context, kind string, mail *mailbox) (s *sit
 	return s, nil
 }
 
-// openShop says where the merchant sells, before a server is there.
+// openShop sets where the merchant sells, before a server runs.
 func (r *runner) openShop(ctx context.Context, d *database) (err error) {
 	b, err := r.cfg.Open(ctx, d.target)
 	if err != nil {
@@ -134,16 +134,16 @@ func setShop(ctx context.Context, b store.Backend, r *runner, merchant string) e
 	return err
 }
 
-// buyers go through checkouts. Each is of another company.
+// buyers go through checkouts, each one of a different company.
 type buyers struct {
 	*runner
 	site  *site
 	mail  *mailbox
 	lasts time.Duration
-	n     int // that have begun
+	n     int // started so far
 }
 
-// beside has buyers come evenly while a load is measured.
+// beside sends buyers at an even rate while a load is measured.
 func (b *buyers) beside(ctx context.Context, load step) error {
 	transport := &http.Transport{MaxIdleConnsPerHost: 64}
 	defer transport.CloseIdleConnections()
@@ -178,7 +178,7 @@ func (b *buyers) beside(ctx context.Context, load step) error {
 	all.Wait()
 	pages.elapsed = time.Since(begin)
 	b.report.row(b.site.kind, W8, "pages of the checkouts", 0, "requests/s").add(&pages)
-	// A buyer waits for a mail: what counts is that each who came has got through.
+	// A buyer waits for a mail: what matters is that each one who came got through.
 	b.report.row(b.site.kind, W8, "checkouts", 0, "a minute").put(float64(done.Load()) / float64(come.n) * perMinute)
 	if missing := come.n - done.Load(); missing > 0 {
 		b.invalid("%s: W8: %d of %d checkouts did not come to their end: %v", b.site.kind, missing, come.n, pages.first)
@@ -186,7 +186,7 @@ func (b *buyers) beside(ctx context.Context, load step) error {
 	return err
 }
 
-// through is one checkout: the shop makes it, the buyer accepts, the shop completes it.
+// through is one checkout: the shop creates it, the buyer accepts, the shop completes it.
 func (b *buyers) through(ctx context.Context, n int, transport http.RoundTripper, pages *result) error {
 	s := b.site
 	callers, err := b.dial(s, 1)
@@ -220,5 +220,5 @@ func (b *buyers) through(ctx context.Context, n int, transport http.RoundTripper
 	return err
 }
 
-// emailOf is the e-mail of the n-th company that a forge has founded.
+// emailOf is the email address of the n-th company created by a forge.
 func emailOf(n int) string { return fmt.Sprintf("accounts-%d@example.test", n) }

@@ -13,19 +13,19 @@ import (
 	"time"
 )
 
-// patron is a buyer at a checkout: a browser without scripts. Each comes from an address of
-// its own, as buyers do: what a network may ask for is not what is measured.
+// patron is a buyer at a checkout: a browser without scripts. Each has its own address, as buyers
+// do, because per-network limits are not being measured.
 type patron struct {
 	host    string
-	address string // as the proxy before the server would name it
+	address string // as the proxy in front of the server would report it
 	client  *http.Client
 	cookies map[string]string
 	pages   *result
-	path    string // of the page that it sees
+	path    string // of the current page
 	body    string
 }
 
-// newPatron makes the n-th buyer.
+// newPatron returns the n-th buyer.
 func newPatron(host string, transport http.RoundTripper, n int, pages *result) *patron {
 	return &patron{
 		host: host, address: fmt.Sprintf("198.18.%d.%d", n>>8&255, n&255), cookies: map[string]string{}, pages: pages,
@@ -33,8 +33,8 @@ func newPatron(host string, transport http.RoundTripper, n int, pages *result) *
 	}
 }
 
-// walk is a checkout from its first page to the way back into the shop: the buyer proves the
-// e-mail, chooses a plan, and accepts.
+// walk is a checkout from its first page to the way back to the shop: the buyer verifies the
+// email address, chooses a plan, and accepts.
 func (p *patron) walk(ctx context.Context, address, email string, mail *mailbox) error {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -74,7 +74,7 @@ var (
 	attributes = regexp.MustCompile(`(type|name|value)="([^"]*)"`)
 )
 
-// post sends the form of the page, which must be that of a step, with answers.
+// post submits the form of the page, which must be that of a step, with answers.
 func (p *patron) post(ctx context.Context, step string, answers ...string) error {
 	if !strings.HasSuffix(p.path, "/"+step) {
 		return fmt.Errorf("the buyer sees %s instead of %s", p.path, step)
@@ -95,7 +95,7 @@ func (p *patron) post(ctx context.Context, step string, answers ...string) error
 	return p.ask(ctx, http.MethodPost, p.path, form.Encode())
 }
 
-// ask sends a request, and follows to the page that it leads to.
+// ask sends a request, and follows redirects.
 func (p *patron) ask(ctx context.Context, method, path, body string) error {
 	for range 6 {
 		begin := time.Now()
@@ -110,7 +110,7 @@ func (p *patron) ask(ctx context.Context, method, path, body string) error {
 	return fmt.Errorf("led around in circles to %s", path)
 }
 
-// once sends one request and returns where it leads, "" if it shows a page.
+// once sends one request and returns where it redirects, "" if it shows a page.
 func (p *patron) once(ctx context.Context, method, path, body string) (to string, err error) {
 	q, err := http.NewRequestWithContext(ctx, method, "http://"+p.host+path, strings.NewReader(body))
 	if err != nil {
@@ -121,7 +121,7 @@ func (p *patron) once(ctx context.Context, method, path, body string) (to string
 	if method == http.MethodPost {
 		q.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	}
-	for name, value := range p.cookies { // one is there
+	for name, value := range p.cookies { // there is one
 		q.AddCookie(&http.Cookie{Name: name, Value: value})
 	}
 	a, err := p.client.Do(q)

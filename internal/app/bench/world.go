@@ -21,17 +21,17 @@ import (
 	"tenor/internal/edge/resource"
 )
 
-// database is one that was made for a measurement, with the shop that is in it.
+// database is created for a measurement, and contains a shop.
 type database struct {
 	kind   string
-	target string   // directory or URL, as Config.Open takes it
-	args   []string // of a server, to name it
-	env    []string // the same, where it may hold a password
+	target string   // directory or URL, for Config.Open
+	args   []string // server arguments that name it
+	env    []string // the same as environment, where it may include a password
 	drop   func(context.Context) error
 	shop   *shop
 }
 
-// fresh makes an empty database.
+// fresh creates an empty database.
 func (r *runner) fresh(ctx context.Context, kind string) (*database, error) {
 	if kind == Postgres {
 		url, drop, err := r.cfg.Fresh(ctx, r.cfg.PostgresURL)
@@ -54,14 +54,14 @@ func (r *runner) fresh(ctx context.Context, kind string) (*database, error) {
 	}, nil
 }
 
-// remove drops the database, also when the run was interrupted.
+// remove drops the database, even after an interruption.
 func (d *database) remove() error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 	defer cancel()
 	return d.drop(ctx)
 }
 
-// apply commits one batch that a forge has made.
+// apply commits one batch of a forge.
 func apply(ctx context.Context, b store.Backend, batch store.Batch) error {
 	commit, err := b.Update(ctx, func(tx store.Tx) error { return tx.Apply(batch) })
 	if err == nil && commit.Outcome != store.Committed {
@@ -77,7 +77,7 @@ func apply(ctx context.Context, b store.Backend, batch store.Batch) error {
 type filler struct {
 	batches chan store.Batch
 	done    chan struct{}
-	err     error // once done is closed
+	err     error // valid once done is closed
 }
 
 func newFiller(ctx context.Context, b store.Backend) *filler {
@@ -109,8 +109,8 @@ func (f *filler) close() error {
 	return f.err
 }
 
-// populate puts a shop with its companies and orders into an empty database, and
-// makes a token for it.
+// populate adds a shop with its companies and orders to an empty database, and creates a token
+// for it.
 func (r *runner) populate(ctx context.Context, d *database, orders int) (err error) {
 	b, err := r.cfg.Open(ctx, d.target)
 	if err != nil {
@@ -132,7 +132,7 @@ func (r *runner) populate(ctx context.Context, d *database, orders int) (err err
 	return err
 }
 
-// tokenAlone is token in a database that nobody serves yet.
+// tokenAlone is token for a database that is not being served yet.
 func tokenAlone(ctx context.Context, b store.Backend, zone calendar.Zone, merchant string) (string, error) {
 	e, err := engine.New(engine.Config{Backend: b, Zone: zone, Now: time.Now, Node: client, EncodeEvent: encodeEvent, Wire: resource.APIVersion})
 	if err != nil {
@@ -141,7 +141,7 @@ func tokenAlone(ctx context.Context, b store.Backend, zone calendar.Zone, mercha
 	return token(ctx, b, engine.Alone{Engine: e}, merchant)
 }
 
-// stock decides what is in the database before a server sees it.
+// stock decides the initial content of the database, before a server sees it.
 func (r *runner) stock(ctx context.Context, d *database, f *forge, orders int) error {
 	ids, err := f.found(ctx, r.cfg.Companies+1)
 	if err != nil {
@@ -180,12 +180,12 @@ func (r *runner) stock(ctx context.Context, d *database, f *forge, orders int) e
 	return nil
 }
 
-// paidEvery says which of the orders that are there before are captured and paid
-// in part: enough that every company has payments and schedules to show, few
-// enough that filling the database does not take longer than measuring.
+// paidEvery selects which of the initial orders are captured and partly paid: enough that every
+// company has payments and schedules to show, few enough that filling the database does not take
+// longer than measuring.
 const paidEvery = 50
 
-// settle captures orders and has their first installments paid.
+// settle captures orders and records their first payments.
 func (s *shop) settle(ctx context.Context, f *forge, keys []string) error {
 	for len(keys) > 0 {
 		some := keys[:min(len(keys), engine.MaxBatch)]
@@ -209,15 +209,15 @@ func (s *shop) settle(ctx context.Context, f *forge, keys []string) error {
 	return nil
 }
 
-// wirePayment is money received by wire.
+// wirePayment is a payment received by wire.
 func wirePayment(order string, amount money.Amount) payments.RecordPayment {
 	return payments.RecordPayment{Order: order, Amount: amount, Method: "WIRE", ScheduledDate: calendar.None, EffectiveDate: calendar.None}
 }
 
-// unlimited is a rate limit that no generator reaches: it is not what is measured.
+// unlimited is a rate limit that no generator reaches: the limit is not being measured.
 const unlimited = 1_000_000_000
 
-// token makes a client of the shop and a token that outlives the run.
+// token creates a client of the shop and a token that outlives the run.
 func token(ctx context.Context, b store.Backend, submit engine.Submitter, merchant string) (string, error) {
 	issuer := auth.Issuer{Store: b, Submit: submit, Now: time.Now}
 	c, err := issuer.Create(ctx, access.CreateClient{Merchant: merchant, Title: client, PerMinute: unlimited})
@@ -235,7 +235,7 @@ type site struct {
 	servers []*server
 }
 
-// build makes a database with orders in it and starts servers on it.
+// build creates a database with orders and starts servers on it.
 func (r *runner) build(ctx context.Context, name, kind string, orders, nodes int, args ...string) (s *site, err error) {
 	d, err := r.fresh(ctx, kind)
 	if err != nil {
@@ -265,7 +265,7 @@ func (r *runner) serve(ctx context.Context, s *site, nodes int, args ...string) 
 	return nil
 }
 
-// hosts are where the servers listen.
+// hosts returns the servers' addresses.
 func (s *site) hosts() []string {
 	var out []string
 	for _, x := range s.servers {
@@ -274,7 +274,7 @@ func (s *site) hosts() []string {
 	return out
 }
 
-// halt stops the servers in good order.
+// halt shuts down the servers.
 func (s *site) halt() error {
 	var errs []error
 	for _, x := range s.servers {
@@ -284,5 +284,5 @@ func (s *site) halt() error {
 	return errors.Join(errs...)
 }
 
-// close stops what runs and removes the database.
+// close stops everything and removes the database.
 func (s *site) close() error { return errors.Join(s.halt(), s.remove()) }

@@ -18,11 +18,11 @@ const (
 	oneByOne = "batches of one"
 )
 
-// usual is the number of connections at which most targets hold.
+// usual is the number of connections for most targets.
 const usual = 64
 
-// writes measures W1 to W3 on a server as it is, W1 on a server that commits one
-// request at a time, and the ceiling, in turn.
+// writes measures W1 to W3 on a regular server, W1 on a server that commits one request at a
+// time, and the ceiling, in turn.
 func (r *runner) writes(ctx context.Context, kind string) (err error) {
 	a, err := r.build(ctx, "writes", kind, 0, 1)
 	if err != nil {
@@ -58,8 +58,8 @@ func (r *runner) writes(ctx context.Context, kind string) (err error) {
 	return nil
 }
 
-// writeSteps are the measurements of a round: what is compared stands side by
-// side. W1 at the usual number of connections is in all of them.
+// writeSteps are the measurements of a round: what is compared runs back to back. W1 at the usual
+// number of connections is in all of them.
 func (r *runner) writeSteps(a, b *site, top *ceiling) []step {
 	w1 := func(s *site, variant string, connections int) step {
 		return r.closed(measurement{site: s, workload: W1, variant: variant, connections: connections, do: authorize})
@@ -84,8 +84,8 @@ func (r *runner) writeSteps(a, b *site, top *ceiling) []step {
 	return steps
 }
 
-// lives is W3. It counts steps, and beside them the orders that had their whole
-// life: as many as were paid, since what follows is a tenth.
+// lives is W3. It counts steps, and separately the orders that lived a whole life: as many as
+// were paid, since only a tenth goes further.
 func (r *runner) lives(s *site) step {
 	m := measurement{site: s, workload: W3, variant: grouped, connections: usual, do: live}
 	whole := r.closed(m)
@@ -121,19 +121,19 @@ func (r *runner) writeTargets(kind string) {
 	}
 }
 
-// ceiling is what the database takes by the store's own statements: the rows of W1
-// in batches, decided beforehand, without HTTP.
+// ceiling is what the database achieves with the store's own statements: the rows of W1 in
+// batches, decided beforehand, without HTTP.
 type ceiling struct {
 	run     *runner
 	db      *database
 	backend store.Backend
 	forge   *forge
-	batches []store.Batch // recorded and not applied yet
-	count   int           // of batches in a round
+	batches []store.Batch // recorded but not applied yet
+	count   int           // number of batches per round
 }
 
-// A batch of the ceiling, and how many of them one round may need: what is
-// recorded has to be kept in memory.
+// A batch of the ceiling, and how many of them one round may need: recorded batches must be kept
+// in memory.
 const (
 	ceilingBatch   = 100
 	ceilingVariant = "batches of 100"
@@ -141,7 +141,7 @@ const (
 	mostCeiling    = 500
 )
 
-// ceiling makes a database with the same companies as W1.
+// ceiling creates a database with the same companies as W1.
 func (r *runner) ceiling(ctx context.Context, kind string) (s *site, c *ceiling, err error) {
 	d, err := r.fresh(ctx, kind)
 	if err != nil {
@@ -156,7 +156,7 @@ func (r *runner) ceiling(ctx context.Context, kind string) (s *site, c *ceiling,
 		return nil, nil, errors.Join(err, c.close(), s.close())
 	}
 	c.forge.sink = func(b store.Batch) error { return apply(ctx, c.backend, b) }
-	c.forge.keyed = true // as W1 is
+	c.forge.keyed = true // like W1
 	d.shop = &shop{}
 	if err = r.stock(ctx, d, c.forge, 0); err != nil {
 		return nil, nil, errors.Join(err, c.close(), s.close())
@@ -174,13 +174,13 @@ func (c *ceiling) close() error {
 	return err
 }
 
-// measure records batches and then times how long the database takes for them.
+// measure records batches and then times how long the database takes to commit them.
 func (c *ceiling) measure(ctx context.Context) error {
 	if err := c.record(ctx); err != nil {
 		return err
 	}
-	// The recorded batches are garbage to come. What collecting them costs is no
-	// work of the store, so it waits until afterwards as far as it can.
+	// The recorded batches will become garbage. Collecting them is not the store's work, so it is
+	// put off until afterwards as far as possible.
 	runtime.GC()
 	defer debug.SetGCPercent(debug.SetGCPercent(400))
 	begin := time.Now()

@@ -17,13 +17,13 @@ import (
 // completeTimeout is how long a key press waits for a server.
 const completeTimeout = 2 * time.Second
 
-// completeCommand answers the shells' question what can stand at the cursor.
+// completeCommand tells shells what may follow at the cursor.
 type completeCommand struct {
 	Words []string `arg:"" optional:"" passthrough:"" help:"The words before the cursor, and the word at the cursor."`
 }
 
-// Run is called by the parser. It prints nothing but candidates, and never fails: a
-// shell has no place for an error.
+// Run is called by the parser. It prints only candidates, and never fails: a shell has nowhere to
+// show an error.
 func (c *completeCommand) Run(ctx context.Context, a *terminal.App, k *kong.Context) error {
 	words := c.Words
 	if len(words) > 0 && words[0] == "--" {
@@ -45,14 +45,14 @@ type completer struct {
 	a   *terminal.App
 }
 
-// candidates walks the words of the line through the grammar.
+// candidates walks the grammar along the words of the line.
 func (c completer) candidates(n *kong.Node, words []string, at string) []terminal.Candidate {
-	var awaited *kong.Flag // whose value comes next
+	var awaited *kong.Flag // the flag whose value comes next
 	place := 0             // among the positional arguments
 	for _, w := range words {
 		name, _, given := strings.Cut(w, "=")
 		switch {
-		case w == "=": // bash takes it for a word of its own
+		case w == "=": // bash treats it as a word of its own
 		case awaited != nil:
 			awaited = nil
 		case strings.HasPrefix(w, "-") && len(w) > 1:
@@ -64,7 +64,7 @@ func (c completer) candidates(n *kong.Node, words []string, at string) []termina
 			case child != nil:
 				n = child
 			case len(n.Children) > 0:
-				return nil // there is no such command
+				return nil // no such command
 			default:
 				place++
 			}
@@ -114,8 +114,7 @@ func children(n *kong.Node) []terminal.Candidate {
 	return out
 }
 
-// flags are the flags of a command, or the values of the one that stands there with
-// its equals sign.
+// flags returns the flags of a command, or the values of the flag before an equals sign.
 func (c completer) flags(n *kong.Node, at string) []terminal.Candidate {
 	if name, value, ok := strings.Cut(at, "="); ok {
 		f := flagOf(n, name)
@@ -138,8 +137,8 @@ func (c completer) flags(n *kong.Node, at string) []terminal.Candidate {
 	return terminal.Begin(at, out)
 }
 
-// values are what an argument or a flag can be: the words of its enum, or what its
-// tag says.
+// values returns the possible values of an argument or a flag: those of its enum, or of the kind
+// its tag names.
 func (c completer) values(v *kong.Value, at string) []terminal.Candidate {
 	kind := v.Tag.Get("complete")
 	if v.Enum != "" {
@@ -159,8 +158,8 @@ func (c completer) values(v *kong.Value, at string) []terminal.Candidate {
 	return c.keys(kind)
 }
 
-// keys asks the server that the environment names. Who has no token, or no server,
-// gets no keys.
+// keys queries the server named by the environment. Without a token or a server there are no
+// keys.
 func (c completer) keys(kind string) []terminal.Candidate {
 	r := terminal.Remote{URL: cmp.Or(c.a.Getenv("TENOR_URL"), "http://localhost:8080"), TokenFile: c.a.Getenv("TENOR_TOKEN_FILE")}
 	quiet := *c.a
@@ -188,7 +187,7 @@ func (c completer) keys(kind string) []terminal.Candidate {
 	return nil
 }
 
-// found makes candidates of a page, and none of an error.
+// found turns a page into candidates, and an error into none.
 func found[T any](p *client.Page[T], err error) func(func(*T) terminal.Candidate) []terminal.Candidate {
 	return func(of func(*T) terminal.Candidate) []terminal.Candidate {
 		if err != nil {

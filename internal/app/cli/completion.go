@@ -19,12 +19,12 @@ func (completionCommand) Examples() []string {
 	}
 }
 
-// Run is called by the parser. The scripts know nothing themselves: they ask this
-// program, so that they are never out of date.
+// Run is called by the parser. The scripts contain no commands or flags: they query this program,
+// so they are never out of date.
 func (c *completionCommand) Run(a *terminal.App) error {
 	scripts := map[string]string{"bash": bashScript, "zsh": zshScript, "fish": fishScript, "powershell": powershellScript}
 	program := a.Program
-	if strings.ContainsAny(program, " \t'\"\\$`") { // as go run is: a shell completes the name of a command only
+	if strings.ContainsAny(program, " \t'\"\\$`") { // such as under go run: a shell completes only for a command's name
 		program = "tenor"
 	}
 	name := program[strings.LastIndexByte(program, '/')+1:]
@@ -36,8 +36,8 @@ func (c *completionCommand) Run(a *terminal.App) error {
 	return err
 }
 
-// Each candidate is a line: the word, a tab, and what it is. The cursor stands at the
-// last word, which may be empty.
+// Each candidate is a line: the word, a tab, and its description. The cursor is at the last word,
+// which may be empty.
 const (
 	bashScript = `_tenor_complete() {
 	local IFS=$'\n' line

@@ -8,8 +8,8 @@ import (
 	"tenor/internal/core/clock"
 )
 
-// Main runs one command line, the program's name first, and returns the exit code. A
-// first interrupt ends the command, a second one the process, by end.
+// Main runs one command line, starting with the program's name, and returns the exit code. The
+// first interrupt stops the command, the second the process, through end.
 func Main(args []string, in, out, errs *os.File, end func(code int)) int {
 	ctx, stop := terminal.Interruptible(errs, end)
 	defer stop()
@@ -20,7 +20,7 @@ func Main(args []string, in, out, errs *os.File, end func(code int)) int {
 	})
 }
 
-// systemDir is where settings of the whole machine are, "" if it has no such place.
+// systemDir is where machine-wide settings are stored, "" if there is no such place.
 func systemDir() string {
 	if os.PathSeparator != '/' {
 		return ""

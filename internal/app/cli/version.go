@@ -41,10 +41,10 @@ func (c *versionCommand) Run(_ context.Context, a *terminal.App) error {
 	return err
 }
 
-// aboutFlag prints the version, wherever it stands among the arguments.
+// aboutFlag prints the version, anywhere among the arguments.
 type aboutFlag bool
 
-// BeforeReset is called by the parser as soon as it has read the whole line.
+// BeforeReset is called by the parser once it has read the whole line.
 func (aboutFlag) BeforeReset(c *kong.Context, a *terminal.App) error {
 	if err := new(versionCommand).Run(context.Background(), a); err != nil {
 		return err

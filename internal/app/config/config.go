@@ -1,6 +1,6 @@
-// Package config reads files of settings: lines of name = value, in the part of TOML that
-// needs no tables. The nearest file that names a setting decides; who asks knows which names
-// there are, and what a flag or a variable says before any file.
+// Package config reads settings files: lines of name = value, in the subset of TOML without
+// tables. The nearest file that names a setting wins. The caller knows which names exist, and
+// what a flag or an environment variable says before any file.
 package config
 
 import (
@@ -13,27 +13,25 @@ import (
 	"strings"
 )
 
-// File is one file of settings.
+// File is one settings file.
 type File struct {
 	Path     string
 	Settings []Setting // in the order of the file
 }
 
-// Setting is one line: a name and its value as text. The elements of a list have commas
-// between them.
+// Setting is one line: a name and its value as text. List elements are separated by commas.
 type Setting struct {
 	Name, Value string
 	Line        int
 }
 
-// ErrOpen says that others than the owner may write a file: they could say where a token is
-// sent.
+// ErrOpen means that users other than the owner can write the file: they could redirect a token.
 var ErrOpen = errors.New("others can write it")
 
-// maxFile bounds what is read as settings.
+// maxFile bounds the size of a settings file.
 const maxFile = 1 << 20
 
-// Read reads a file. One that is not there is fs.ErrNotExist.
+// Read reads a file. If it does not exist, the error is fs.ErrNotExist.
 func Read(path string) (File, error) {
 	f := File{Path: path}
 	info, err := os.Stat(path)
@@ -55,7 +53,7 @@ func Read(path string) (File, error) {
 	return f, nil
 }
 
-// ReadAll reads the files that are there, of those that are named, in their order.
+// ReadAll reads those of the named files that exist, in the order given.
 func ReadAll(paths []string) (files []File, err error) {
 	for _, path := range paths {
 		f, err := Read(path)
@@ -70,7 +68,7 @@ func ReadAll(paths []string) (files []File, err error) {
 	return files, nil
 }
 
-// find is the setting of a name in a file.
+// find looks up a setting by name.
 func (f File) find(name string) (Setting, bool) {
 	for _, s := range f.Settings {
 		if s.Name == name {
@@ -80,8 +78,8 @@ func (f File) find(name string) (Setting, bool) {
 	return Setting{}, false
 }
 
-// Find is what the nearest file says that names a setting, or one of those that exclude it:
-// where a file names a database, a file behind it cannot name a data directory beside it.
+// Find returns the setting from the nearest file that names it or one of the settings that
+// exclude it: if a file names a database, a more distant file cannot name a data directory.
 func Find(files []File, name string, excludes ...string) (Setting, File, bool) {
 	for _, f := range files {
 		if s, found := f.find(name); found {
@@ -146,8 +144,7 @@ func parseLine(line string) (s Setting, err error) {
 	return s, nil
 }
 
-// parseValue reads a text in quotation marks, a number, true or false, and returns what
-// stands behind it.
+// parseValue reads a quoted string, a number, true or false, and returns the remaining text.
 func parseValue(text string) (value, rest string, err error) {
 	if plain := plainForm.FindString(text); plain != "" {
 		return strings.ReplaceAll(plain, "_", ""), text[len(plain):], nil
@@ -166,7 +163,7 @@ func parseValue(text string) (value, rest string, err error) {
 	return value, text[len(quoted):], nil
 }
 
-// parseList reads a list of values that stands on one line.
+// parseList reads a list of values on one line.
 func parseList(text string) (value, rest string, err error) {
 	var all []string
 	for {

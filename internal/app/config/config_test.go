@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// write makes a file of settings.
+// write creates a settings file.
 func write(t *testing.T, dir, name, text string) string {
 	t.Helper()
 	path := filepath.Join(dir, name)
@@ -19,7 +19,7 @@ func write(t *testing.T, dir, name, text string) string {
 	return path
 }
 
-// A line is a name and a value; what is none is refused with its line, and is not shown.
+// A line is a name and a value; anything else is refused with its line number, and is not shown.
 func TestRead(t *testing.T) {
 	f, err := Read(write(t, t.TempDir(), "tenor.toml", "\ufeff# where it listens\r\naddr = \"127.0.0.1:80\\u00380\" # loopback\n\n"+
 		"codes=7\nstandby = true\nrails = 'C:\\rails.json'\ntrusted_proxies = [\"10.0.0.0/8\", \"fd00::/8\",]\nmax_connections = 4_096\nwebhook_allow = []\n"))
@@ -60,7 +60,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// What others may write is not believed, and what is no file is none.
+// A file that others can write is not trusted, and something that is not a file is refused.
 func TestReadRefuses(t *testing.T) {
 	dir := t.TempDir()
 	path := write(t, dir, "tenor.toml", "codes = 7")
@@ -78,7 +78,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// The nearest file decides, also for what excludes what a farther one says.
+// The nearest file wins, also over settings excluded by what it says.
 func TestFind(t *testing.T) {
 	dir := t.TempDir()
 	files, err := ReadAll([]string{

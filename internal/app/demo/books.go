@@ -19,7 +19,7 @@ var workedExample []byte
 // memoFrom is the first of the memo accounts.
 const memoFrom = 9000
 
-// booked is an entry as its date and its lines by account.
+// booked is an entry, as its date and its lines by account.
 type booked struct {
 	Date  string
 	Lines map[int]int64 // cents, debits positive
@@ -68,9 +68,9 @@ func WorkedExample() ([]booked, error) {
 	return out, nil
 }
 
-// StoryBooks are the entries of the story among all: those with a line of its merchant
-// or of its first company, all if no merchant is named; and of the second order only what
-// the worked example has of it.
+// StoryBooks returns the story's entries: those with a line of its merchant or of its first
+// company, or all if no merchant is named; and of the second order only what the worked example
+// contains.
 func StoryBooks(entries []client.Entry, merchant string, company, other int64) []booked {
 	var out []booked
 	for _, e := range entries {
@@ -90,7 +90,7 @@ func StoryBooks(entries []client.Entry, merchant string, company, other int64) [
 	return out
 }
 
-// compareBooks names the first entry that differs.
+// compareBooks reports the first entry that differs.
 func compareBooks(got, want []booked) error {
 	for i := range max(len(got), len(want)) {
 		is, should := "nothing", "nothing"
@@ -107,7 +107,7 @@ func compareBooks(got, want []booked) error {
 	return nil
 }
 
-// turnover sums debits and credits, memo accounts apart.
+// turnover adds up debits and credits, without memo accounts.
 func turnover(list []booked) (debits, credits int64) {
 	for _, b := range list {
 		for account, cents := range b.Lines {

@@ -1,5 +1,5 @@
-// Package demo is the worked example as a story that is played through the API, and the demo
-// data of a sandbox, with their past or without it.
+// Package demo plays the worked example as a story through the API, and creates the demo data of
+// a sandbox, with or without history.
 package demo
 
 import (
@@ -34,10 +34,10 @@ func (Command) Examples() []string {
 	return []string{"demo", "demo --keep", "demo --fast --json", "demo --server http://localhost:8080"}
 }
 
-// The story begins on this day; a private copy's clock starts there.
+// StoryBegins is the day on which the story begins; a private copy's clock starts there.
 const StoryBegins = "2026-01-10"
 
-// Pause is how long one line of the story stands before the next.
+// Pause is how long one line of the story is shown before the next.
 const Pause = 800 * time.Millisecond
 
 func (c *Command) Run(ctx context.Context, a *terminal.App) error {
@@ -58,9 +58,9 @@ func (c *Command) Run(ctx context.Context, a *terminal.App) error {
 	return c.private(ctx, a, zone)
 }
 
-// private plays the story in a sandbox of its own, which is gone afterwards.
+// private plays the story in a sandbox of its own, which is removed afterwards.
 func (c *Command) private(ctx context.Context, a *terminal.App, zone calendar.Zone) (err error) {
-	// A debit of the story comes back on purpose: the log is for a story that breaks off.
+	// A debit of the story is returned on purpose: the log is only for a story that fails.
 	var log bytes.Buffer
 	defer func() {
 		if err != nil {
@@ -110,8 +110,8 @@ func (c *Command) play(ctx context.Context, a *terminal.App, s *story) (err erro
 	return c.conclude(a, sum, a.Wall().Sub(begin))
 }
 
-// storyFailed is an error of the story. What a server or the story refuses is a check
-// that failed.
+// storyFailed wraps an error of the story. A refusal by the server or the story is a failed
+// check.
 func (s *story) storyFailed(err error) error {
 	var f *exit.Failure
 	var p *client.Problem
@@ -124,13 +124,13 @@ func (s *story) storyFailed(err error) error {
 	return &exit.Failure{Code: exit.CheckFailed, Text: fmt.Sprintf("the story failed after line %d", s.line), Err: err}
 }
 
-// Sum is what the story comes to.
+// Sum is the result of the story.
 type Sum struct {
 	Debits    client.Amount `json:"debits"`
 	Credits   client.Amount `json:"credits"`
 	Entries   int           `json:"entries"`
 	Equal     bool          `json:"equal"`    // to the worked example
-	Verified  *bool         `json:"verified"` // re-computed from events: equal; null where nobody could
+	Verified  *bool         `json:"verified"` // recomputed from events: equal; null if not possible
 	Paid      client.Amount `json:"paid"`
 	Principal client.Amount `json:"principal"`
 	Charge    client.Amount `json:"finance_charge"`
@@ -138,7 +138,7 @@ type Sum struct {
 	Webhooks  int           `json:"webhooks"`
 }
 
-// conclude prints the sum.
+// conclude prints the result.
 func (c *Command) conclude(a *terminal.App, sum Sum, took time.Duration) error {
 	if c.JSON {
 		b, err := json.Marshal(sum)
@@ -168,7 +168,7 @@ func (c *Command) conclude(a *terminal.App, sum Sum, took time.Duration) error {
 	return err
 }
 
-// verified has the private copy's books recomputed; nil on a server of somebody else.
+// verified recomputes the private copy's books; nil on another server.
 func (s *story) verified(ctx context.Context) (*bool, error) {
 	if s.node == nil {
 		return nil, nil

@@ -9,21 +9,21 @@ import (
 	fakebank "tenor/internal/ports/rails/fake"
 )
 
-// HistoryMonths is how long the demo's past is.
+// HistoryMonths is how long the demo's history is.
 const HistoryMonths = 14
 
-// formerCompany is a company of the demo's past, which is over for some of them.
+// formerCompany is a company from the demo's history, in which some have already left.
 type formerCompany struct {
 	id      int64
 	name    string
-	account string // at the sandbox's bank, whose number tells what comes of debits; "": none
+	account string // at the sandbox's bank, whose number determines how debits end; "": none
 	ends    credit.CompanyStatus
-	code    string // why, if it ends otherwise than approved
-	// Orders, from a day of the past on, every so many days.
+	code    string // why, if its final status is not approved
+	// Orders, starting on a day of the history, every so many days.
 	first, every, orders int
 }
 
-// formerCompanies are two for each status. Those that ended well or badly bought before.
+// formerCompanies has two for each status. Those that ended well or badly bought before.
 func formerCompanies() []formerCompany {
 	const slow, bounces, disputes = "300000009", "100000001", "200000010"
 	return []formerCompany{
@@ -42,17 +42,17 @@ func formerCompanies() []formerCompany {
 	}
 }
 
-// fate is what becomes of an order of the past, other than that it is captured the day
-// after and paid by autopay.
+// fate is what happens to a past order, other than being captured the next day and paid by
+// autopay.
 type fate struct {
-	keep   credit.OrderStatus // it gets no further; "" for one that is captured
+	keep   credit.OrderStatus // its final status; "" if it is captured
 	cancel bool               // a day later
-	of     int                // installments; 0: as drawn
-	after  int                // days after the capture at which act is taken
+	of     int                // installments; 0: random
+	after  int                // days from the capture to act
 	act    func(o *credit.Order, payoff money.Amount) credit.Command
 }
 
-// fates are those of some orders, by company and number.
+// fates returns those of some orders, by company and number.
 func fates() map[int64]map[int]fate {
 	all := func(o *credit.Order, _ money.Amount) credit.Command {
 		return lending.RefundOrder{Order: o.Key, Reason: "returned"}

@@ -13,18 +13,18 @@ import (
 	"tenor/internal/office/buyer"
 )
 
-// formerCheckout is a checkout of the demo's past, and what becomes of it.
+// formerCheckout is a checkout from the demo's history, and what happens to it.
 type formerCheckout struct {
-	before int    // days before the past ends; 0: as it ends
+	before int    // days before the history ends; 0: at its end
 	name   string // of the business
 	ein    string // with which it applies; "": company buys, or nobody comes
-	// company is one that is known, 0 for none.
+	// company is a known company, 0 for none.
 	company int64
 	then    func(h *historian, d *buyer.Desk, x *credit.Checkout) error
 }
 
-// formerCheckouts end in every status of a checkout and of an application but SUBMITTED, in
-// which nothing stays.
+// formerCheckouts end in every status of a checkout and of an application except SUBMITTED, which
+// is never final.
 func formerCheckouts() []formerCheckout {
 	accepts := func(h *historian, d *buyer.Desk, x *credit.Checkout) error {
 		return d.Stand(h.ctx, buyer.Stand{Checkout: x.ID, Installments: 3, Papers: papersOf(d)})
@@ -33,7 +33,7 @@ func formerCheckouts() []formerCheckout {
 		{90, "Acacia Cycles", "00-0000004", 0, nil}, // declined at once
 		{60, "Maple Hardware", "", 1000000101, func(h *historian, d *buyer.Desk, x *credit.Checkout) error { return d.Leave(h.ctx, x.ID, "") }},
 		{50, "Banyan Books", "", 0, nil},             // nobody comes
-		{40, "Catalpa Clinic", "00-0000005", 0, nil}, // what was asked for does not come
+		{40, "Catalpa Clinic", "00-0000005", 0, nil}, // the requested documents do not come
 		{30, "Dulcimer Deli", "00-0000060", 0, func(h *historian, d *buyer.Desk, x *credit.Checkout) error {
 			v, err := d.Visit(h.ctx, x.ID)
 			if err != nil {
@@ -41,18 +41,18 @@ func formerCheckouts() []formerCheckout {
 			}
 			return d.Withdraw(h.ctx, v.Application.ID, "")
 		}},
-		{3, "Ebony Electric", "00-0000005", 0, nil}, // documents are asked for
+		{3, "Ebony Electric", "00-0000005", 0, nil}, // documents are requested
 		{2, "Fuchsia Farms", "00-0000011", 0, func(h *historian, _ *buyer.Desk, x *credit.Checkout) error {
 			_, err := h.ask("completes "+x.Of, x.Merchant, onboarding.CompleteCheckout{Checkout: x.ID})
 			return err
 		}},
-		{1, "Gum Tree Glass", "00-0000060", 0, nil}, // a person has to look
+		{1, "Gum Tree Glass", "00-0000060", 0, nil}, // needs manual review
 		{0, "Larch Logistics", "", 1000000102, accepts},
-		{0, "Hawthorn Hotel", "", 0, nil}, // is open
+		{0, "Hawthorn Hotel", "", 0, nil}, // stays open
 	}
 }
 
-// buyers plans the checkouts of the past, and its prequalifications, up to its last day.
+// buyers plans the checkouts and prequalifications of the history, up to its last day.
 func (h *historian) buyers(base string, wall func() time.Time, last int) error {
 	d, err := h.Node.NewDesk(base, wall, nil)
 	if err != nil {
@@ -67,13 +67,13 @@ func (h *historian) buyers(base string, wall func() time.Time, last int) error {
 		}
 		h.on(last-c.before, func() error { return h.checkout(d, c, i) })
 	}
-	for i, score := range []int{760, 420} { // a yes and a no
+	for i, score := range []int{760, 420} { // an approval and a denial
 		h.on(last-20-i, func() error { return h.prequalify(d, i, score) })
 	}
 	return nil
 }
 
-// checkout opens a checkout, and lets the buyer and the shop do what they do in it.
+// checkout opens a checkout, and lets the buyer and the shop act in it.
 func (h *historian) checkout(d *buyer.Desk, x formerCheckout, n int) error {
 	to := buyer.Contact{Email: fmt.Sprintf("owner-%d@example.test", n+1), FirstName: "Sandbox", LastName: "Buyer", Company: x.name}
 	kept, err := d.Keep(to)
@@ -106,7 +106,7 @@ func (h *historian) checkout(d *buyer.Desk, x formerCheckout, n int) error {
 	return nil
 }
 
-// prequalify asks for an estimate with the owner's score.
+// prequalify requests an estimate with the owner's score.
 func (h *historian) prequalify(d *buyer.Desk, n, score int) error {
 	revenue := money.Amount(300_000_00)
 	e := buyer.Estimate{
@@ -122,7 +122,7 @@ func (h *historian) prequalify(d *buyer.Desk, n, score int) error {
 	return err
 }
 
-// lateBuyers are those who are in a checkout as the past ends.
+// lateBuyers are in a checkout when the history ends.
 func (h *historian) lateBuyers() error {
 	for _, do := range h.lately {
 		if err := do(); err != nil {
@@ -132,7 +132,7 @@ func (h *historian) lateBuyers() error {
 	return nil
 }
 
-// papersOf makes what a buyer of the past accepts, as the API does for one that a sandbox plays.
+// papersOf returns what a past buyer accepts, as the API does for a buyer played by a sandbox.
 func papersOf(d *buyer.Desk) func(buyer.Visit, onboarding.Offer) ([]buyer.Paper, error) {
 	return sandboxapi.API{Service: &serve.Service{Zone: d.Zone, Now: d.Now}}.PapersOf
 }

@@ -12,9 +12,9 @@ import (
 	"tenor/internal/domain/payments"
 )
 
-// payers plans the payments of the past that autopay does not make, so that there is one in
-// every status: two checks of which one goes back in part and one whole, a card that is
-// declined, and as the past ends a debit on its way and one that is planned.
+// payers plans past payments outside autopay, so that there is one in every status: two checks,
+// one partly and one fully refunded; a declined card; and, when the history ends, a debit in
+// transit and a scheduled one.
 func (h *historian) payers(last int) {
 	const company = 1000000102
 	for i, back := range []money.Amount{20_00, 90_00} {
@@ -50,7 +50,7 @@ func (h *historian) payers(last int) {
 	}
 }
 
-// pay has a payment recorded for the oldest order of a company that is being paid.
+// pay records a payment for a company's oldest order in repayment.
 func (h *historian) pay(name string, company int64, c payments.RecordPayment) (*credit.Payment, error) {
 	if err := h.Node.DB.View(h.ctx, func(v store.View) error {
 		list, err := store.ListOrders(v, store.OrderFilter{Company: company, Financing: credit.FinancingActive, CapturedFrom: calendar.None, CapturedTo: calendar.None}, store.Page{Limit: 50})

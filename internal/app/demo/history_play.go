@@ -19,16 +19,16 @@ import (
 	sandboxes "tenor/internal/edge/sandbox"
 )
 
-// historyBegins is when the past begins of a sandbox that begins at an instant: in the
+// historyBegins returns when the history begins for a sandbox that begins at a given time: in the
 // morning.
 func historyBegins(zone calendar.Zone, sandbox time.Time) time.Time {
 	return zone.At(zone.Date(sandbox).AddMonths(-HistoryMonths), 9, 0)
 }
 
-// seedHistory makes the demo data with their past, up to the instant at which the sandbox
-// begins, and returns the demo merchant. The playground stands at the beginning of the
-// past. base is where the sandbox will answer: one receiver of webhooks is there, and one
-// where nothing answers. tell is called with the days that are done; nil: nobody asked.
+// seedHistory creates the demo data with their history, up to the time at which the sandbox
+// begins, and returns the demo merchant. The playground is at the start of the history. base is
+// the sandbox's future address: it has one webhook receiver there, and one where nothing answers.
+// tell is called with the days done; it may be nil.
 func seedHistory(ctx context.Context, p *stage.Playground, until time.Time, seed int64, wall func() time.Time, base string, tell func(done, total int)) (string, error) {
 	merchant, err := seedDemo(ctx, p.Node, seed, wall, func(draw func(string) [16]byte, merchants []string) error {
 		h := &historian{Playground: p, ctx: ctx, draw: draw, shops: merchants, begins: p.Node.Zone.Date(p.Clock.Now()), tell: tell}
@@ -45,11 +45,11 @@ func seedHistory(ctx context.Context, p *stage.Playground, until time.Time, seed
 	return merchant, err
 }
 
-// nowhere is an address of this machine at which nothing answers.
+// nowhere is an address on this machine where nothing answers.
 const nowhere = "http://localhost:9/webhooks"
 
-// historian plays the demo's past: what happened to its merchants and companies before
-// the day on which a sandbox begins.
+// historian plays the demo's history: what happened to its merchants and companies before the day
+// on which a sandbox begins.
 type historian struct {
 	*stage.Playground
 	ctx    context.Context
@@ -57,17 +57,17 @@ type historian struct {
 	shops  []string // merchants
 	begins calendar.Date
 	acts   []dated
-	lately []func() error        // what is done as the past ends
+	lately []func() error        // to do when the history ends
 	tell   func(done, total int) // may be nil
 }
 
-// dated is something that somebody does on a day of the past, at ten o'clock.
+// dated is an action on a day of the history, at ten o'clock.
 type dated struct {
 	day int
 	do  func() error
 }
 
-// play plays the past up to an instant.
+// play plays the history up to a given time.
 func (h *historian) play(until time.Time, hooks []string) error {
 	for _, c := range formerCompanies() {
 		if err := h.join(c); err != nil {
@@ -109,7 +109,7 @@ func (h *historian) play(until time.Time, hooks []string) error {
 
 func (h *historian) on(day int, do func() error) { h.acts = append(h.acts, dated{day, do}) }
 
-// reach moves the clock, with all that is due until then.
+// reach advances the clock, doing everything due until then.
 func (h *historian) reach(at time.Time) error {
 	if !at.After(h.Clock.Now()) {
 		return nil
@@ -120,7 +120,7 @@ func (h *historian) reach(at time.Time) error {
 	return h.ctx.Err()
 }
 
-// ask has a command decided, of a merchant or of the lender ("").
+// ask decides a command of a merchant or of the lender ("").
 func (h *historian) ask(name, merchant string, c credit.Command) (credit.Changes, error) {
 	actor := credit.Actor{Client: "demo", Operator: true}
 	if merchant != "" {
@@ -129,8 +129,7 @@ func (h *historian) ask(name, merchant string, c credit.Command) (credit.Changes
 	return h.Node.SubmitAs(h.ctx, actor, h.draw("history "+name), c)
 }
 
-// join makes a company, with the account that it pays from. It is approved if it ever
-// buys.
+// join creates a company with its payment account. It is approved if it ever buys.
 func (h *historian) join(c formerCompany) error {
 	x := readyCompany{id: c.id, name: c.name, status: c.ends, tier: "B", line: "0.00", code: c.code}
 	if c.orders > 0 {
@@ -139,7 +138,7 @@ func (h *historian) join(c formerCompany) error {
 	return seedCompany(h.ctx, h.Node, x, int(c.id%1000), c.account, h.shops, h.draw)
 }
 
-// end gives a company the status that it ends with, unless it has it.
+// end gives a company its final status, unless it has it already.
 func (h *historian) end(c formerCompany) error {
 	if c.code == "" || c.orders == 0 {
 		return nil
@@ -148,7 +147,7 @@ func (h *historian) end(c formerCompany) error {
 	return err
 }
 
-// buy makes a company's order, and plans what becomes of it.
+// buy creates a company's order, and plans what happens to it.
 func (h *historian) buy(c formerCompany, n int) error {
 	name := fmt.Sprintf("H-%d-%d", c.id%1000, n+1)
 	sum := sha256.Sum256([]byte(name))
@@ -180,7 +179,7 @@ func (h *historian) buy(c formerCompany, n int) error {
 	return nil
 }
 
-// care does what the lender does for an order, or the merchant.
+// care does the lender's or the merchant's part for an order.
 func (h *historian) care(name, key string, f fate) error {
 	var o *credit.Order
 	var payoff money.Amount
@@ -205,15 +204,15 @@ func (h *historian) today() calendar.Date { return h.Node.Zone.Date(h.Clock.Now(
 
 func (h *historian) day() int { return h.begins.DaysUntil(h.today()) }
 
-// webhookDays is for how long before its end the past has receivers of webhooks, and
-// deliveries therefore.
+// webhookDays is how long before its end the history has webhook receivers, and therefore
+// deliveries.
 const webhookDays = 14
 
-// listen makes endpoints of the first merchant.
+// listen creates endpoints of the first merchant.
 func (h *historian) listen(urls []string) error {
 	for _, url := range urls {
 		drawn := h.draw("signing secret of " + url)
-		secret := sha256.Sum256(drawn[:]) // as long as one that the API makes
+		secret := sha256.Sum256(drawn[:]) // as long as one that the API generates
 		id := credit.EndpointID(h.draw("endpoint of "+url), h.Clock.Now())
 		_, err := h.ask("endpoint "+url, h.shops[0], access.CreateEndpoint{
 			ID: id, Merchant: h.shops[0], URL: url, Description: "demo", Enabled: true,

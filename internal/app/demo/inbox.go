@@ -15,8 +15,8 @@ import (
 	"tenor/internal/app/exit"
 )
 
-// inbox is a merchant's own receiver of webhooks: it takes what is signed, and
-// remembers it.
+// inbox is a merchant's own webhook receiver: it accepts what is properly signed, and remembers
+// it.
 type inbox struct {
 	url  string
 	http *http.Server
@@ -25,7 +25,7 @@ type inbox struct {
 	secret  string
 	events  []client.Event // each once, in order of arrival
 	ids     map[string]bool
-	refused int           // that were not signed as they should be
+	refused int           // not signed properly
 	more    chan struct{} // closed when something arrives, then replaced
 }
 
@@ -46,14 +46,14 @@ func listenForEvents() (*inbox, error) {
 
 func (r *inbox) close() error { return r.http.Close() }
 
-// trust says with which secret webhooks are signed.
+// trust sets the secret that signs webhooks.
 func (r *inbox) trust(secret string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.secret = secret
 }
 
-// ServeHTTP takes a webhook.
+// ServeHTTP receives a webhook.
 func (r *inbox) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, maxWebhook))
 	r.mu.Lock()
@@ -76,10 +76,10 @@ func (r *inbox) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// patienceForEvents is how long an event is waited for. It only ends a hang.
+// patienceForEvents is how long to wait for an event. It only prevents a hang.
 const patienceForEvents = time.Minute
 
-// await waits for the first event that fits, among those that have come and that come.
+// await waits for the first matching event among those received so far and later.
 func (r *inbox) await(ctx context.Context, what string, fits func(client.Event) bool) (client.Event, error) {
 	ctx, cancel := context.WithTimeout(ctx, patienceForEvents)
 	defer cancel()
@@ -112,8 +112,8 @@ func (r *inbox) has(id string) bool {
 	return r.ids[id]
 }
 
-// inOrder reports the first thing that is wrong with what arrived: a signature, or an
-// object whose events came out of their order or with a gap.
+// inOrder reports the first problem with what arrived: a signature, or an object whose events
+// were out of order or had a gap.
 func (r *inbox) inOrder() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()

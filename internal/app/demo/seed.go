@@ -28,10 +28,10 @@ import (
 const (
 	Merchant       = "Harbor Supply"
 	OtherMerchant  = "Northgate Tools"
-	formerMerchant = "Quarry Lane Stone" // there is one more if there is a past
+	formerMerchant = "Quarry Lane Stone" // the history adds one
 )
 
-// readyCompany is a company of the sandbox whose outcome its number tells.
+// readyCompany is a sandbox company whose number determines its outcome.
 type readyCompany struct {
 	id      int64
 	name    string
@@ -42,8 +42,8 @@ type readyCompany struct {
 	message string
 }
 
-// ReadyCompanies are the companies of every new sandbox. What comes of time or of
-// a decision, as with 1000000003, is not there yet: they stand where they begin.
+// ReadyCompanies returns the companies of every new sandbox. What time or a decision brings, as
+// for 1000000003, has not happened yet: they are in their initial state.
 func ReadyCompanies() []readyCompany {
 	return []readyCompany{
 		{1000000001, "Alder Kitchens", credit.CompanyApproved, "A", "25000.00", "", ""},
@@ -59,13 +59,13 @@ func ReadyCompanies() []readyCompany {
 	}
 }
 
-// merchantAccount is where the demo's merchants are paid: an ordinary account at the
+// merchantAccount is the payout account of the demo's merchants: an ordinary account at the
 // sandbox's bank.
 const merchantAccount = "500100200"
 
-// seedCompany makes a company that buys from the merchants, with an account at the
-// sandbox's bank from which it pays by itself if it owes or may owe. Its number stands
-// behind its name in what must differ.
+// seedCompany creates a company that buys from the merchants. If it owes or may owe money, it has
+// an account at the sandbox's bank with autopay. Its number is appended to names that must be
+// unique.
 func seedCompany(ctx context.Context, n *node.Node, c readyCompany, number int, account string, shops []string, draw func(name string) [16]byte) error {
 	ein, email := fmt.Sprintf("%04d", number), fmt.Sprintf("accounts-%d@example.test", number)
 	all := magic.Outcomes()
@@ -95,8 +95,8 @@ func seedCompany(ctx context.Context, n *node.Node, c readyCompany, number int, 
 		return err
 	}
 	on, method := true, made.Result.(*credit.PaymentMethod).ID
-	// Merchants pass the company's word on, and can take it back: what the company had told
-	// the lender itself would not be theirs to switch.
+	// Merchants pass on the company's authorization, and can withdraw it: one that the company had
+	// given the lender directly would not be theirs to change.
 	word := &payments.Given{AcceptedAt: n.Now().Truncate(time.Microsecond), Reference: "demo"}
 	for i, m := range shops {
 		actor := credit.Actor{Client: "demo", Merchant: m}
@@ -110,15 +110,15 @@ func seedCompany(ctx context.Context, n *node.Node, c readyCompany, number int, 
 // ClientName is the demo merchant's API client.
 const ClientName = "Demo shop"
 
-// Secret is the secret of the demo client: of what the sandbox's database holds,
-// so that every start can show it. Nothing in a sandbox is secret.
+// Secret returns the demo client's secret. It is derived from the sandbox's database, so that
+// every start can show it. Nothing in a sandbox is secret.
 func Secret(cursors []byte) auth.Secret {
 	h := hmac.New(sha256.New, cursors)
 	_, _ = io.WriteString(h, "tenor demo client") // never fails
 	return auth.Secret(auth.SecretPrefix + base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(h.Sum(nil)))
 }
 
-// Makers make what a sandbox with the demo data holds.
+// Makers returns what creates a sandbox's demo data.
 func Makers() stage.Makers {
 	return stage.Makers{
 		Demo: func(ctx context.Context, n *node.Node, seed int64, wall func() time.Time) (string, error) {
@@ -128,10 +128,9 @@ func Makers() stage.Makers {
 	}
 }
 
-// seedDemo makes the merchants and the ready companies through the engine, as an
-// operator would, and returns the demo merchant. Identifiers come from the seed
-// and from the clock, which must stand still. past plays what the merchants have behind
-// them when the companies come; nil: nothing.
+// seedDemo creates the merchants and the ready companies through the engine, as an operator
+// would, and returns the demo merchant. IDs are derived from the seed and the clock, which must
+// not move. past plays the merchants' history from before the companies; it may be nil.
 func seedDemo(ctx context.Context, n *node.Node, seed int64, wall func() time.Time, past func(draw func(name string) [16]byte, shops []string) error) (string, error) {
 	draw := func(name string) [16]byte {
 		sum := sha256.Sum256(fmt.Appendf(nil, "tenor demo %d %s", seed, name))
@@ -151,13 +150,13 @@ func seedDemo(ctx context.Context, n *node.Node, seed int64, wall func() time.Ti
 	for i, c := range ReadyCompanies() {
 		linked := ids[:1]
 		if i == 0 {
-			linked = ids[:2] // one company that buys from both
+			linked = ids[:2] // one company buys from both
 		}
 		if err := seedCompany(ctx, n, c, i+1, fakebank.Account, linked, draw); err != nil {
 			return "", fmt.Errorf("company %d: %w", c.id, err)
 		}
 	}
-	if n.Plans != nil { // "Hazel Print Works" is suspended when thirty days have passed
+	if n.Plans != nil { // "Hazel Print Works" is suspended after thirty days
 		if err := n.SuspendLater(ctx, 1000000008, n.Now().Add(30*24*time.Hour)); err != nil {
 			return "", fmt.Errorf("plan of company 1000000008: %w", err)
 		}
@@ -171,11 +170,11 @@ func seedDemo(ctx context.Context, n *node.Node, seed int64, wall func() time.Ti
 	return ids[0], n.DB.PutSetting(ctx, node.SettingDemo, []byte(ids[0]))
 }
 
-// seedMerchants makes the lender's settings and the merchants, each with an account.
+// seedMerchants creates the lender's settings and the merchants, each with an account.
 func seedMerchants(ctx context.Context, n *node.Node, names []string, draw func(name string) [16]byte) (ids []string, err error) {
 	for _, name := range names {
 		made, err := n.Submit(ctx, "demo", draw(name), merchants.CreateMerchant{
-			Title: name, Settings: lending.DefaultSettings(), Limits: credit.Limits{Exposure: credit.Unlimited}, // nothing can be lost
+			Title: name, Settings: lending.DefaultSettings(), Limits: credit.Limits{Exposure: credit.Unlimited}, // no real money is at risk
 		})
 		if err != nil {
 			return nil, err

@@ -16,23 +16,23 @@ import (
 	fakebank "tenor/internal/ports/rails/fake"
 )
 
-// Who plays. The names are invented.
+// The cast. The names are invented.
 const (
 	StoryMerchant = Merchant
 	StoryCompany  = "Alder Kitchens"
 	StoryOther    = "Birch Street Bakery"
-	storyShop     = "https://harbor.example/" // where its buyers would come back to; nobody goes there
+	storyShop     = "https://harbor.example/" // where its buyers would return to; nobody goes there
 )
 
-// story is the worked example of the specification, played through the public API. Each
-// of its lines is told by an event that came as a webhook.
+// story is the worked example of the specification, played through the public API. Each of its
+// lines reports an event that arrived as a webhook.
 type story struct {
 	a     *terminal.App
 	c     *Command
 	zone  calendar.Zone
 	desk  *client.Client // the lender
 	shop  *client.Client // the merchant
-	node  *node.Node     // of the private copy; nil on a server of somebody else
+	node  *node.Node     // of the private copy; nil on another server
 	inbox *inbox
 
 	merchant     string
@@ -40,7 +40,7 @@ type story struct {
 	order        string // PO-7781
 	other        string // PO-7782
 	line         int
-	told         map[string]bool // events that have been told
+	told         map[string]bool // events already reported
 }
 
 // settings of the merchant's program: six installments at 12 %, or one in 30 days.
@@ -48,11 +48,11 @@ const storySettings = `{"terms":[
 	{"installments":6,"plan":"AMORTIZED","annual_rate":"0.120000","merchant_discount_rate":"0.030000"},
 	{"installments":1,"plan":"NET30","merchant_discount_rate":"0.030000"}]}`
 
-// storyReason is why the story does what the lender gives reasons for.
+// storyReason is the reason given for the lender's actions in the story.
 const storyReason = "the demo's story"
 
-// prepare makes a merchant with a bank account, a client and a webhook, and two
-// companies, of which one pays by itself.
+// prepare creates a merchant with a bank account, a client and a webhook, and two companies, one
+// with autopay.
 func (s *story) prepare(ctx context.Context) error {
 	s.told = map[string]bool{}
 	if err := s.to(ctx, StoryBegins+"T10:00"); err != nil {
@@ -88,8 +88,8 @@ func (s *story) prepare(ctx context.Context) error {
 	return s.payByItself(ctx)
 }
 
-// company makes an approved company. The first has an e-mail that is its alone: whoever proves
-// it acts for the company.
+// company creates an approved company. The first one has an email address of its own: whoever
+// verifies it acts for the company.
 func (s *story) company(ctx context.Context, name, email string) (int64, error) {
 	x, err := s.desk.CreateCompany(ctx, client.CompanyRequest{Name: name, Email: email, Tier: "A", Limit: "25000.00", Merchants: []string{s.merchant}}, client.Because(storyReason))
 	if err != nil {
@@ -98,7 +98,7 @@ func (s *story) company(ctx context.Context, name, email string) (int64, error) 
 	return strconv.ParseInt(x.ID, 10, 64)
 }
 
-// name of the merchant: on a server of somebody else one that is not there.
+// name returns the merchant's name: on another server, one that is not taken.
 func (s *story) name(name string) string {
 	if s.node != nil {
 		return name
@@ -106,7 +106,7 @@ func (s *story) name(name string) string {
 	return fmt.Sprintf("%s (demo %s)", name, s.a.Wall().UTC().Format("2006-01-02 15:04:05"))
 }
 
-// subscribe has every event sent to the story's receiver.
+// subscribe sends every event to the story's receiver.
 func (s *story) subscribe(ctx context.Context) error {
 	w, err := s.shop.CreateWebhook(ctx, client.WebhookRequest{URL: s.inbox.url})
 	if err == nil {
@@ -136,7 +136,7 @@ func (s *story) autopay(ctx context.Context, wish client.AutopayChange) error {
 	return err
 }
 
-// buys is a checkout: the shop makes it, the buyer, whom the sandbox plays, accepts its terms,
+// buys is a checkout: the shop creates it, the buyer, played by the sandbox, accepts its terms,
 // and the shop's server completes it.
 func (s *story) buys(ctx context.Context) error {
 	x, err := s.shop.CreateCheckout(ctx, client.CheckoutRequest{
@@ -167,7 +167,7 @@ func (s *story) buys(ctx context.Context) error {
 	return s.tellLine(ctx)
 }
 
-// begins is the order's capture, and what the merchant gets for it.
+// begins is the order's capture, and the merchant's proceeds.
 func (s *story) begins(ctx context.Context) error {
 	if err := s.to(ctx, "2026-01-15T11:00"); err != nil {
 		return err
@@ -188,7 +188,7 @@ func (s *story) begins(ctx context.Context) error {
 	return s.tellPayment(ctx)
 }
 
-// bounces is a debit that comes back, and its second try.
+// bounces is a returned debit, and its retry.
 func (s *story) bounces(ctx context.Context) error {
 	if err := s.desk.FailNextDebit(ctx, client.DebitFailure{ReturnCode: "R01", CompanyID: s.alder}); err != nil {
 		return err
@@ -208,7 +208,7 @@ func (s *story) bounces(ctx context.Context) error {
 	return s.tellPayment(ctx)
 }
 
-// refunds is a partial refund after the payout, and how it is taken back.
+// refunds is a partial refund after the payout, and its clawback.
 func (s *story) refunds(ctx context.Context) error {
 	const day = "2026-04-01"
 	before, err := s.desk.Payoff(ctx, s.order, day)
@@ -237,7 +237,7 @@ func (s *story) refunds(ctx context.Context) error {
 			Amount client.Amount
 			Refund struct{ Amount client.Amount }
 		}
-		_ = json.Unmarshal(e.Data.Object, &x) // an amount that is missing shows in the line
+		_ = json.Unmarshal(e.Data.Object, &x) // a missing amount shows in the line
 		return fmt.Sprintf("%s  netted from the next payout (discount %s returned)", plainly(x.Amount), plainly(minus(x.Refund.Amount, x.Amount)))
 	}); err != nil {
 		return err
@@ -245,7 +245,7 @@ func (s *story) refunds(ctx context.Context) error {
 	return s.second(ctx)
 }
 
-// second is the other order, whose payout the clawback comes off.
+// second is the other order, from whose payout the clawback is deducted.
 func (s *story) second(ctx context.Context) error {
 	if err := s.to(ctx, "2026-04-03T09:00"); err != nil {
 		return err
@@ -265,8 +265,8 @@ func (s *story) second(ctx context.Context) error {
 	}); err != nil {
 		return err
 	}
-	// Webhooks keep the order of one object, not that of two payments: the clock moves
-	// on to the second when the first has been told.
+	// Webhooks are in order for one object, not across two payments: the clock advances to the
+	// second payment once the first is reported.
 	if err := s.to(ctx, "2026-04-20T10:00"); err != nil {
 		return err
 	}
@@ -317,7 +317,7 @@ func (s *story) ends(ctx context.Context) error {
 	return s.tellPayment(ctx)
 }
 
-// now is what the sandbox's clock shows.
+// now returns the time on the sandbox's clock.
 func (s *story) now(ctx context.Context) (time.Time, error) {
 	x, err := s.desk.SandboxClock(ctx)
 	if err != nil {
@@ -326,7 +326,7 @@ func (s *story) now(ctx context.Context) (time.Time, error) {
 	return x.Now, nil
 }
 
-// to plays the time until a minute in New York.
+// to advances the time to a minute in New York.
 func (s *story) to(ctx context.Context, minute string) error {
 	var at terminal.InstantFlag
 	if err := at.UnmarshalText([]byte(minute)); err != nil {

@@ -13,7 +13,7 @@ import (
 	"tenor/internal/app/exit"
 )
 
-// Each cent, each day and each account of the journal beside this program counts.
+// Every cent, day and account of the journal next to this program matters.
 func TestDemoJournal(t *testing.T) {
 	want, err := WorkedExample()
 	if err != nil || len(want) != 36 {
@@ -40,7 +40,7 @@ func TestDemoJournal(t *testing.T) {
 	}
 }
 
-// A receiver takes what is signed, once, and notices a gap.
+// A receiver accepts what is signed, once, and notices a gap.
 func TestInbox(t *testing.T) {
 	r, err := listenForEvents()
 	if err != nil {

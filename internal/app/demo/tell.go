@@ -13,12 +13,12 @@ import (
 	"tenor/internal/domain/calendar"
 )
 
-// of takes events that happened to one object: an order or a checkout.
+// of matches events of one object: an order or a checkout.
 func of(id string) func(client.Event) bool {
 	return func(e client.Event) bool { return e.Object.ID == id }
 }
 
-// anything takes every event.
+// anything matches every event.
 func anything(client.Event) bool { return true }
 
 // tell waits until the next event of a type has arrived as a webhook, and prints its line.
@@ -61,7 +61,7 @@ func (s *story) print(ctx context.Context, e client.Event, text string) error {
 	}
 }
 
-// tellLine tells what the authorization has taken of the credit line.
+// tellLine reports how much of the credit line the authorization uses.
 func (s *story) tellLine(ctx context.Context) error {
 	x, err := s.desk.Company(ctx, fmt.Sprint(s.alder))
 	if err != nil {
@@ -73,7 +73,7 @@ func (s *story) tellLine(ctx context.Context) error {
 	})
 }
 
-// tellCapture tells what the merchant is owed for an order, from the books.
+// tellCapture reports what the merchant is owed for an order, from the books.
 func (s *story) tellCapture(ctx context.Context, o *client.Order) error {
 	books, err := s.desk.OrderLedger(ctx, o.Key)
 	if err != nil {
@@ -95,7 +95,7 @@ func (s *story) tellCapture(ctx context.Context, o *client.Order) error {
 	})
 }
 
-// tellPayment tells of the next payment of the order that has succeeded.
+// tellPayment reports the order's next successful payment.
 func (s *story) tellPayment(ctx context.Context) error {
 	plan, err := s.desk.Schedule(ctx, s.order)
 	if err != nil {
@@ -107,7 +107,7 @@ func (s *story) tellPayment(ctx context.Context) error {
 	}
 	return s.tell(ctx, "payment.succeeded", anything, func(e client.Event) string {
 		var p client.Payment
-		_ = json.Unmarshal(e.Data.Object, &p) // what is missing shows in the line
+		_ = json.Unmarshal(e.Data.Object, &p) // missing values show in the line
 		text := plainly(p.Amount) + "  " + s.what(p, plan)
 		if p.Method == "CARD" {
 			text += ", by card"
@@ -119,7 +119,7 @@ func (s *story) tellPayment(ctx context.Context) error {
 	})
 }
 
-// what says what a payment has paid.
+// what describes what a payment paid for.
 func (s *story) what(p client.Payment, plan *client.Schedule) string {
 	var fee int64
 	var parts []string
@@ -149,7 +149,7 @@ func (s *story) what(p client.Payment, plan *client.Schedule) string {
 	return text
 }
 
-// moved says why an installment is collected later than a weekend would have it.
+// moved explains why an installment is collected on a later day than a weekend alone would cause.
 func moved(row client.Installment) string {
 	due, err := calendar.Parse(row.DueDate)
 	if err != nil {
@@ -161,7 +161,7 @@ func moved(row client.Installment) string {
 	return " (due on a Sunday, then a bank holiday)"
 }
 
-// tellReturn tells of the debit that came back: its fee and its next try.
+// tellReturn reports the returned debit: its fee and its retry.
 func (s *story) tellReturn(ctx context.Context) error {
 	plan, err := s.desk.Schedule(ctx, s.order)
 	if err != nil {
@@ -195,11 +195,11 @@ func (s *story) tellReturn(ctx context.Context) error {
 
 // netOf reads the payout of an event.
 func netOf(e client.Event) (p client.Payout) {
-	_ = json.Unmarshal(e.Data.Object, &p) // what is missing shows in the line
+	_ = json.Unmarshal(e.Data.Object, &p) // missing values show in the line
 	return p
 }
 
-// paymentsShown writes the amounts of what the buyer was shown: 5 x 207.06, 1 x 207.05.
+// paymentsShown formats the amounts that the buyer was shown: 5 x 207.06, 1 x 207.05.
 func paymentsShown(shown *client.Disclosure) string {
 	var out []string
 	for i := 0; i < len(shown.Payments); {
@@ -213,7 +213,7 @@ func paymentsShown(shown *client.Disclosure) string {
 	return strings.Join(out, ", ")
 }
 
-// lastRows says which is the last installment with an amount, and which are gone.
+// lastRows says which installment is the last with an amount, and which are gone.
 func lastRows(plan *client.Schedule) string {
 	last, gone := "", ""
 	for _, row := range plan.Installments {
@@ -226,25 +226,25 @@ func lastRows(plan *client.Schedule) string {
 	return last + gone
 }
 
-// plainly writes an amount as a table of figures does: 1,200.00.
+// plainly formats an amount without a currency sign: 1,200.00.
 func plainly(a client.Amount) string { return strings.Replace(terminal.Dollars(a), "$", "", 1) }
 
-// minus is the difference of two amounts.
+// minus subtracts two amounts.
 func minus(a, b client.Amount) client.Amount {
 	x, _ := a.Cents()
 	y, _ := b.Cents()
 	return client.OfCents(x - y)
 }
 
-// check compares the books with the worked example, sums what the buyer has paid, and
-// checks that every event has arrived.
+// check compares the books with the worked example, adds up what the buyer has paid, and checks
+// that every event has arrived.
 func (s *story) check(ctx context.Context) (Sum, error) {
 	all, err := s.desk.Entries(ctx, "", "")
 	if err != nil {
 		return Sum{}, err
 	}
 	merchant := s.merchant
-	if s.node != nil { // the books are of nobody else
+	if s.node != nil { // the books contain nothing else
 		merchant = ""
 	}
 	got := StoryBooks(all.Data, merchant, s.alder, s.birch)
@@ -267,7 +267,7 @@ func (s *story) check(ctx context.Context) (Sum, error) {
 	return sum, err
 }
 
-// buyer sums what the company has paid, and for what.
+// buyer adds up what the company has paid, and for what.
 func (s *story) buyer(ctx context.Context, sum *Sum) error {
 	var paid, principal, charge, fee int64
 	add := func(to *int64, a client.Amount) { cents, _ := a.Cents(); *to += cents }
@@ -289,7 +289,7 @@ func (s *story) buyer(ctx context.Context, sum *Sum) error {
 	return nil
 }
 
-// webhooks waits until every event of the merchant has arrived, and checks how they came.
+// webhooks waits until every event of the merchant has arrived, and checks their order.
 func (s *story) webhooks(ctx context.Context) (int, error) {
 	var missing []string
 	for e, err := range s.shop.Events(ctx, client.EventFilter{}) {

@@ -1,8 +1,8 @@
-// Package exit is how a command fails: an error with its exit code, a sentence for people
+// Package exit describes how a command fails: an error with its exit code, a sentence for people
 // and the next step. It prints nothing.
 package exit
 
-// Exit codes. verify alone has its own: 0 clean, 1 violations, 2 could not check.
+// Exit codes. Only verify has its own: 0 clean, 1 violations, 2 could not check.
 const (
 	Done        = 0
 	Refused     = 1 // by a rule, or failed
@@ -11,19 +11,19 @@ const (
 	Forbidden   = 4 // not signed in, scope missing, wrong mode
 	NotFound    = 5
 	Conflict    = 6 // state, idempotency, precondition
-	Unavailable = 7 // unreachable, 429 or 5xx: safe to try again
+	Unavailable = 7 // unreachable, 429 or 5xx: safe to retry
 	CheckFailed = 8
 	Interrupted = 130
 )
 
-// Failure is an error with its exit code and what to do about it.
+// Failure is an error with its exit code and the next step.
 type Failure struct {
 	Code int
-	Text string // what is wrong, one sentence without a full stop
+	Text string // what is wrong, one sentence without a period
 	Hint string // one next step; further lines are indented commands
-	Err  error  // the cause, which is shown; may be nil
-	Kind error  // what errors.Is finds, which is not shown; may be nil
-	Told bool   // the result has said it: nothing more is printed
+	Err  error  // the cause, shown to the user; may be nil
+	Kind error  // matched by errors.Is but not shown; may be nil
+	Told bool   // the result already says it: nothing more is printed
 }
 
 func (f *Failure) Error() string {
@@ -47,7 +47,7 @@ func (f *Failure) Unwrap() []error {
 	return out
 }
 
-// OfStatus is the exit code of an HTTP status.
+// OfStatus returns the exit code for an HTTP status.
 func OfStatus(status int) int {
 	switch {
 	case status == 401 || status == 403:

@@ -19,8 +19,8 @@ import (
 	sandboxes "tenor/internal/edge/sandbox"
 )
 
-// KeptClock is the business clock of a sandbox that nobody plays: it stays where it was
-// left, or at the time of the last commit, for the machine's would move it.
+// KeptClock returns the business clock of a sandbox that no process is running: it stays at the
+// later of where it was left and the last commit. The machine's clock would move it.
 func KeptClock(wall func() time.Time) func(context.Context, store.Backend, store.Head) (func() time.Time, error) {
 	return func(ctx context.Context, db store.Backend, head store.Head) (func() time.Time, error) {
 		stand, _, err := sandboxes.KeptClock(ctx, db)
@@ -34,9 +34,9 @@ func KeptClock(wall func() time.Time) func(context.Context, store.Backend, store
 	}
 }
 
-// Console makes and ends access with the database in hand, beside whoever serves it: its
-// commands are committed by an engine of its own. start is where the clock of a sandbox
-// stands in which nothing has happened yet.
+// Console issues and revokes access directly in the database, alongside any running server: it
+// commits its commands through an engine of its own. start is the clock of a sandbox in which
+// nothing has happened yet.
 func Console(ctx context.Context, db store.Backend, m Mode, wall func() time.Time, start func() time.Time) (auth.Issuer, error) {
 	zone, err := clock.BusinessZone()
 	if err != nil {
@@ -61,21 +61,21 @@ func Console(ctx context.Context, db store.Backend, m Mode, wall func() time.Tim
 	return issuer(db, engine.Alone{Engine: e}, m, wall), nil
 }
 
-// issuer makes and ends access through an engine. The audit log says which user of the
-// machine has asked.
+// issuer issues and revokes access through an engine. The audit log names the machine user who
+// asked.
 func issuer(db store.Backend, submit engine.Submitter, m Mode, wall func() time.Time) auth.Issuer {
 	return auth.Issuer{
 		Store: db, Submit: submit, Sandbox: m == Sandbox, Now: wall, By: auth.Caller{Address: "uid " + strconv.Itoa(os.Getuid())},
 	}
 }
 
-// Issuer makes access in the node's own database.
+// Issuer issues access in the node's own database.
 func (n *Node) Issuer(wall func() time.Time) auth.Issuer { return issuer(n.DB, n.Engine, n.Mode, wall) }
 
-// Inherit gives the sandbox in one file the access of another one: the clients that were
-// made on the server itself, if their merchant is there too, and the tokens of clients that
-// both know. So whoever could call the old one can call the new one. What is ended in the
-// old one is ended in the new. Nobody may hold the database at path; the old one is only
+// Inherit copies access from one sandbox file to another: the clients created on the server
+// itself, if their merchant exists in the new sandbox, and the tokens of clients that both have.
+// So every caller of the old sandbox can call the new one. Access revoked in the old one is
+// revoked in the new one. No process may have the database at path open; the old one is only
 // read.
 func Inherit(ctx context.Context, path, from string, wall func() time.Time, start time.Time) (err error) {
 	old, err := sqlite.Open(from, sqlite.Options{ReadOnly: true})
@@ -109,7 +109,7 @@ func Inherit(ctx context.Context, path, from string, wall func() time.Time, star
 	return nil
 }
 
-// heirs is the access of a sandbox that goes over to another one.
+// heirs is the access passed on to another sandbox.
 type heirs struct {
 	now     time.Time
 	clients []*credit.Client
@@ -150,7 +150,7 @@ func (h *heirs) client(ctx context.Context, c *credit.Client) error {
 		ID: c.ID, Merchant: c.Merchant, Title: c.Name, Scopes: c.Scopes, PerMinute: c.PerMinute, Burst: c.Burst,
 	})
 	if refused := (*credit.Rejection)(nil); errors.As(err, &refused) && refused.Code == credit.NotFound.Code {
-		return nil // its merchant is not there
+		return nil // its merchant does not exist here
 	}
 	return err
 }

@@ -6,21 +6,21 @@ import (
 	"time"
 )
 
-// DatabaseFile is the database of a data directory.
+// DatabaseFile is the path of the database in a data directory.
 func DatabaseFile(dir string) string { return filepath.Join(dir, "tenor.db") }
 
-// Holding says how a process that decides opens its database. The zero value of a
-// number means the backend's own.
+// Holding is how a deciding process opens its database. A zero number means the backend's
+// default.
 type Holding struct {
 	live    bool
 	Now     time.Time
 	writers int  // writing connections; PostgreSQL only
-	readers int  // most reading connections; PostgreSQL only
-	standby bool // a synchronous standby is demanded; PostgreSQL only
-	keep    bool // an old schema is refused instead of migrated
+	readers int  // maximum reading connections; PostgreSQL only
+	standby bool // require a synchronous standby; PostgreSQL only
+	keep    bool // refuse an old schema instead of migrating it
 }
 
-// innermost is the first cause of an error: of several attempts, the first one's.
+// innermost returns the root cause of an error: for a joined error, that of the first one.
 func innermost(err error) error {
 	for {
 		next := errors.Unwrap(err)

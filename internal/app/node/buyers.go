@@ -23,7 +23,7 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// newCheckout makes the pages on which buyers check out.
+// newCheckout returns the pages where buyers check out.
 func (n *Node) newCheckout(desk *buyer.Desk, base string, log *slog.Logger) (*checkout.Pages, error) {
 	assets, err := design.LoadAssets(checkout.Prefix + "assets/")
 	if err != nil {
@@ -38,7 +38,7 @@ func (n *Node) newCheckout(desk *buyer.Desk, base string, log *slog.Logger) (*ch
 	})
 }
 
-// newAccount makes a buyer's own pages.
+// newAccount returns a buyer's own pages.
 func (n *Node) newAccount(desk *buyer.Desk, base string, log *slog.Logger) (*accountpages.Pages, error) {
 	assets, err := design.LoadAssets(accountpages.Prefix + "/assets/")
 	if err != nil {
@@ -50,7 +50,7 @@ func (n *Node) newAccount(desk *buyer.Desk, base string, log *slog.Logger) (*acc
 	})
 }
 
-// newShop makes the sandbox's shop, which sells in the name of the demo merchant.
+// newShop returns the sandbox's shop, which sells in the name of the demo merchant.
 func (n *Node) newShop(base string, wall func() time.Time) (*shop.Shop, error) {
 	zone, err := time.LoadLocation(calendar.NewYork)
 	if err != nil {
@@ -73,10 +73,9 @@ type shopToken struct {
 	until time.Time
 }
 
-// errNoShop says that nobody sells in this sandbox.
 var errNoShop = errors.New("the sandbox has no demo merchant: start it without --empty")
 
-// seller is the demo merchant, in whose name the shop sells.
+// seller returns the demo merchant, in whose name the shop sells.
 func (n *Node) seller(ctx context.Context) (string, error) {
 	merchant, found, err := store.Setting(ctx, n.DB, SettingDemo)
 	if err == nil && !found {
@@ -103,7 +102,7 @@ func (s *shopToken) get(ctx context.Context) (string, error) {
 	return token, nil
 }
 
-// newStorefront makes the scripts for merchants' pages, and the terms that they link.
+// newStorefront returns the scripts for merchants' pages, and the terms that they link to.
 func (n *Node) newStorefront(desk *buyer.Desk, base string, log *slog.Logger) (*storefront.Pages, error) {
 	return storefront.New(storefront.Config{
 		Desk: desk, Secure: strings.HasPrefix(base, "https:"), Log: log,
@@ -111,9 +110,9 @@ func (n *Node) newStorefront(desk *buyer.Desk, base string, log *slog.Logger) (*
 	})
 }
 
-// withBuyers answers below /c/ with the checkout, below /account and /apply/ with a buyer's own
-// pages, below /js/ with the scripts for merchants' pages, in a sandbox below /shop with its
-// shop, and the rest with next.
+// withBuyers serves the checkout below /c/, a buyer's own pages below /account and /apply/, the
+// scripts for merchants' pages below /js/ and, in a sandbox, the shop below /shop. Everything
+// else goes to next.
 func (s *Server) withBuyers(base string, wall func() time.Time, next http.Handler) (http.Handler, error) {
 	pages, err := s.node.newCheckout(s.desk, base, s.log)
 	if err != nil {

@@ -14,23 +14,23 @@ import (
 	"tenor/internal/ports/screening"
 )
 
-// Carriers are who moves money for a node. Without a bank, transfers by ACH wait, and
-// without a processor charges of cards do; everything else goes on.
+// Carriers are the services that move money for a node. Without a bank, ACH transfers wait;
+// without a processor, card charges wait. Everything else continues.
 type Carriers struct {
 	Bank   rails.Bank
 	Origin ach.Origin
-	Silent bool // the bank acknowledges no files
+	Silent bool // the bank sends no acknowledgments
 	Cards  rails.Processor
-	// Sanctions is the list with which names are compared; nil: there is no screening.
+	// Sanctions is the list to screen names against; nil disables screening.
 	Sanctions *screening.List
-	Mail      mailer.Port   // nil: nobody is written to
-	Facts     vendors.Ports // the vendors that are asked about applications
-	// InOrder draws the seeds of commands that are made one after the other; nil: at
-	// random, and many at a time.
+	Mail      mailer.Port   // nil: no mail is sent
+	Facts     vendors.Ports // the vendors queried about applications
+	// InOrder generates seeds for commands that run one at a time; nil: seeds are random and
+	// commands run concurrently.
 	InOrder func() [16]byte
 }
 
-// Scheduler makes the clockwork of a node that has its keys.
+// Scheduler returns the clockwork of a node that has its keys.
 func (n *Node) Scheduler(c Carriers, wall func() time.Time, log *slog.Logger) (*clockwork.Scheduler, error) {
 	inFlight := 0
 	if c.InOrder != nil {
@@ -47,8 +47,8 @@ func (n *Node) Scheduler(c Carriers, wall func() time.Time, log *slog.Logger) (*
 	})
 }
 
-// Account is a bank account that is sealed with the node's keys for the place in which it
-// is to stand.
+// Account returns a bank account sealed with the node's keys for the place where it will be
+// stored.
 func (n *Node) Account(place string, x credit.AccountDetails) (*credit.BankAccount, error) {
 	return payments.SealedAccount(place, x, credit.BankAccount{AccountType: rails.Checking, HolderType: rails.Business}, n.Fingerprint, n.Ring.Seal)
 }

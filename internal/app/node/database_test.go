@@ -13,7 +13,7 @@ import (
 	"tenor/internal/core/store/sqlite"
 )
 
-// password is one that no output may show.
+// password must not appear in any output.
 const password = "s3cr3t-db-2"
 
 func TestPlaceAt(t *testing.T) {
@@ -55,7 +55,7 @@ func TestPlaceAt(t *testing.T) {
 	}
 }
 
-// Whatever a backend says of a password, it is not passed on.
+// Whatever a backend says about a password is not passed on.
 func TestErrorsHidePasswords(t *testing.T) {
 	p, err := PlaceAt("postgres://tenor:p%2Fw%20" + password + "@localhost:5432/books?sslpassword=other%20" + password)
 	if err != nil {
@@ -70,8 +70,7 @@ func TestErrorsHidePasswords(t *testing.T) {
 	}
 }
 
-// What stands in the way of opening a database decides how the program ends, and
-// what it advises.
+// The reason a database cannot be opened decides the exit code and the advice.
 func TestRefusals(t *testing.T) {
 	at := &Place{Address: "postgres://tenor@db/books", server: "books at db:5432", Name: "books"}
 	server := func(code string) error {
@@ -103,7 +102,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// Only a sandbox whose data go with the process does not wait for the disk.
+// Only a sandbox whose data is deleted with the process skips waiting for the disk.
 func TestTemporaryDataDoNotWait(t *testing.T) {
 	for _, c := range []struct {
 		temporary, live, want bool

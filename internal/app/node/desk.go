@@ -18,7 +18,7 @@ import (
 	"tenor/internal/ports/outbound"
 )
 
-// mailPart is the mail server of a deployment.
+// mailPart configures a deployment's mail server.
 type mailPart struct {
 	URL          string `json:"url"` // smtps://user@host:465 or smtp://host:587
 	PasswordFile string `json:"password_file"`
@@ -26,7 +26,7 @@ type mailPart struct {
 	ReplyTo      string `json:"reply_to"`
 }
 
-// open makes the port that sends mail. Nobody is called yet.
+// open creates the port that sends mail. It makes no connection yet.
 func (m *mailPart) open(dir string) (mailer.Port, error) {
 	config := mailer.Config{URL: m.URL, From: m.From, ReplyTo: m.ReplyTo}
 	if m.PasswordFile != "" {
@@ -39,20 +39,20 @@ func (m *mailPart) open(dir string) (mailer.Port, error) {
 	return mailer.New(config)
 }
 
-// vendorPart is a vendor of facts about a business.
+// vendorPart configures a vendor of facts about a business.
 type vendorPart struct {
 	URL        string `json:"url"`
 	SecretFile string `json:"secret_file"`
 }
 
-// underwritingPart names the vendors that are asked about applications. Each may be absent.
+// underwritingPart names the vendors queried about applications. Each may be absent.
 type underwritingPart struct {
 	Registry *vendorPart `json:"business_registry"`
 	Bureau   *vendorPart `json:"credit_bureau"`
 	Bank     *vendorPart `json:"bank_data"`
 }
 
-// open makes the ports. Nobody is called yet.
+// open creates the ports. It makes no connection yet.
 func (u *underwritingPart) open(dir string) (vendors.Ports, error) {
 	config := https.Config{Client: outbound.NewClient(outbound.Config{Rules: outbound.Rules{AllowPrivate: true}, Timeout: vendors.Timeout})}
 	for _, x := range []struct {
@@ -71,7 +71,7 @@ func (u *underwritingPart) open(dir string) (vendors.Ports, error) {
 	return https.New(config)
 }
 
-// deskSecrets are the files with secrets that these parts name.
+// deskSecrets returns the secret files that these parts name.
 func (f *railsFile) deskSecrets(dir string) (out []string) {
 	if f.Mail != nil && f.Mail.PasswordFile != "" {
 		out = append(out, from(dir, f.Mail.PasswordFile))
@@ -102,10 +102,10 @@ func (f RailFlags) openDesk(file railsFile, c *Carriers) (err error) {
 	return nil
 }
 
-// deskPace is how often the buyer's side looks for what is to be done.
+// deskPace is how often the buyer's side polls for work.
 const deskPace = time.Second
 
-// NewDesk makes the buyer's side of a node that has its keys. base is the public address.
+// NewDesk returns the buyer's side of a node that has its keys. base is the public address.
 func (n *Node) NewDesk(base string, wall func() time.Time, log *slog.Logger) (*buyer.Desk, error) {
 	d := &buyer.Desk{
 		Submit: n.Engine, Store: n.DB, Zone: n.Zone, Now: n.Now, Wall: wall, Seed: n.Seed, Seal: n.Ring.Seal, Open: n.Ring.Open, Hash: n.Fingerprint,
@@ -122,7 +122,7 @@ func (n *Node) NewDesk(base string, wall func() time.Time, log *slog.Logger) (*b
 	return d, d.Facts.Live()
 }
 
-// keepDesk does what the buyer's side has to do until the context ends.
+// keepDesk runs the work of the buyer's side until the context ends.
 func keepDesk(d *buyer.Desk, holder string) func(context.Context) error {
 	return func(ctx context.Context) error {
 		d.Run(ctx, holder, deskPace)
@@ -130,8 +130,8 @@ func keepDesk(d *buyer.Desk, holder string) func(context.Context) error {
 	}
 }
 
-// codesOf are how many sign-in codes are mailed. In a sandbox they go nowhere, and whoever tries
-// the pages signs in often.
+// codesOf limits how many sign-in codes are mailed. A sandbox mails them nowhere, and developers
+// trying out the pages sign in often.
 func (n *Node) codesOf() buyer.CodeLimits {
 	if n.Mode == Sandbox && n.Codes == (buyer.CodeLimits{}) {
 		return buyer.CodeLimits{Pair: 200, Network: 1000}

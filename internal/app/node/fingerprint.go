@@ -12,17 +12,17 @@ import (
 	"tenor/internal/core/store"
 )
 
-// SettingFingerprintKey keeps the key of fingerprints, sealed: whoever has the database
-// alone cannot try account numbers on them, and adding a key to the key file changes
+// SettingFingerprintKey stores the sealed fingerprint key. Someone who has only the database
+// cannot test account numbers against the fingerprints, and adding a key to the key file changes
 // none of them.
 const SettingFingerprintKey = "fingerprint_key"
 
-// AboutFingerprintKey is what is sealed there.
+// AboutFingerprintKey is the context it is sealed with.
 const AboutFingerprintKey = "setting/fingerprint_key"
 
-// fingerprints returns the blind index of accounts of a database: the HMAC-SHA256, in
-// hex, of routing and account number under a key that is drawn once. Equal accounts
-// have equal fingerprints, whoever adds them and whenever.
+// fingerprints returns the blind index of a database's accounts: the HMAC-SHA256, in hex, of
+// routing and account number under a key generated once. Equal accounts have equal fingerprints,
+// regardless of who adds them and when.
 func fingerprints(ctx context.Context, db store.Backend, ring *seal.Ring) (func(routing, number string) string, error) {
 	sealed, found, err := store.Setting(ctx, db, SettingFingerprintKey)
 	if err == nil && !found {

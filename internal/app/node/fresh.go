@@ -16,12 +16,11 @@ import (
 	"tenor/internal/core/store/sqlite"
 )
 
-// BenchPrefix begins the name of every database that a benchmark makes.
+// BenchPrefix starts the name of every database that a benchmark creates.
 const BenchPrefix = "tenor_bench_"
 
-// OpenForBench opens the database of a directory or of an address, and stamps it
-// as live data if it is new. Data of a sandbox are what a workload has made of its
-// own.
+// OpenForBench opens the database of a directory or address, and stamps it as live if it is new.
+// Sandbox data is only what a workload created itself.
 func OpenForBench(wall func() time.Time) func(ctx context.Context, target string) (store.Backend, error) {
 	return func(ctx context.Context, target string) (store.Backend, error) {
 		at := &Place{Dir: target}
@@ -50,13 +49,13 @@ func OpenForBench(wall func() time.Time) func(ctx context.Context, target string
 	}
 }
 
-// Temporary makes an empty database below the system's directory for temporary files (TMPDIR).
+// Temporary creates an empty database below the system's directory for temporary files (TMPDIR).
 // Its Close removes it.
 func Temporary() (store.Backend, error) { return sqlite.Temporary() }
 
-// FreshDatabase makes an empty database on the server of an address. It returns
-// the new database's own address, and what drops it. A name that is there already
-// is refused by the server, so nothing that exists is ever touched.
+// FreshDatabase creates an empty database on the server at an address. It returns the new
+// database's address and a function that drops it. The server refuses a name that is already
+// taken, so no existing database is ever touched.
 func FreshDatabase(ctx context.Context, address string) (database string, drop func(context.Context) error, err error) {
 	at, err := PlaceAt(address)
 	if err != nil {
@@ -68,7 +67,7 @@ func FreshDatabase(ctx context.Context, address string) (database string, drop f
 	if database, err = addressOf(address, name); err != nil {
 		return "", nil, err
 	}
-	// One order of texts everywhere, whatever the server's own is.
+	// The same text collation everywhere, whatever the server's default.
 	if err := serverDoes(ctx, at, "CREATE DATABASE "+name+" TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'"); err != nil {
 		var f *exit.Failure
 		if errors.As(err, &f) && f.Code == exit.Forbidden {
@@ -84,7 +83,7 @@ func FreshDatabase(ctx context.Context, address string) (database string, drop f
 	}, nil
 }
 
-// addressOf is the address of another database on the same server.
+// addressOf returns the address of another database on the same server.
 func addressOf(address, name string) (string, error) {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -97,7 +96,7 @@ func addressOf(address, name string) (string, error) {
 	return u.String(), nil
 }
 
-// serverDoes has the server of a place do one statement, on a connection of its own.
+// serverDoes executes one statement on a place's server, on a connection of its own.
 func serverDoes(ctx context.Context, p *Place, sql string) (err error) {
 	c, err := pgx.Connect(ctx, p.Address)
 	if err != nil {

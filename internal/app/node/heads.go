@@ -16,48 +16,48 @@ import (
 	"tenor/internal/ports/outbound"
 )
 
-// SettingHeads says how the export of signed heads goes, for doctor.
+// SettingHeads records the state of the export of signed heads, for doctor.
 const SettingHeads = "heads_export"
 
-// alarmHeads is about signed heads that are not made or not exported.
+// alarmHeads is the alarm for signed heads that are not created or not exported.
 const alarmHeads = "heads"
 
 const (
-	headPatience = time.Minute      // between two alarms about the same
-	headLast     = 3 * time.Second  // for the head that ends a server
+	headPatience = time.Minute      // between two alarms about the same problem
+	headLast     = 3 * time.Second  // for the head signed at shutdown
 	HeadOverdue  = 10 * time.Minute // a head or an export that is later is a fault
 )
 
-// HeadsFlag says where signed heads go.
+// HeadsFlag is where signed heads are exported to.
 type HeadsFlag struct {
 	Heads string `name:"heads" env:"TENOR_HEADS" placeholder:"TARGET" help:"Where to export signed heads of the audit chain: a file, a directory or an https URL, out of reach of anyone who can write to the database."`
 }
 
-// HeadExport is the setting SettingHeads.
+// HeadExport is the value of SettingHeads.
 type HeadExport struct {
-	Target  string    `json:"target"` // without what may be secret in an address
-	Number  int64     `json:"number"` // of the last head that got there, 0 if none did
-	At      time.Time `json:"at"`     // when it did
+	Target  string    `json:"target"` // without secrets in its address
+	Number  int64     `json:"number"` // of the last exported head, 0 if none
+	At      time.Time `json:"at"`     // when it was exported
 	Failing time.Time `json:"failing,omitzero"`
 	Error   string    `json:"error,omitempty"`
 }
 
-// HeadDuty signs the heads of a live node and exports them.
+// HeadDuty signs and exports the heads of a live node.
 type HeadDuty struct {
 	signer engine.Signer
 	db     store.Backend
 	target headTarget // nil: nowhere
 	log    *slog.Logger
-	alarm  func(what string) // counts it
+	alarm  func(what string) // counts an alarm
 	Wall   func() time.Time
 
 	State HeadExport
-	since time.Time // when it began to fail; zero while it does not
-	told  time.Time // when the last alarm was
+	since time.Time // when it began to fail; zero while it works
+	told  time.Time // when the last alarm was raised
 }
 
-// Heads makes what signs and exports the heads of a node. A sandbox has none: its key is
-// in its database, so that its signature would prove nothing.
+// Heads returns the duty that signs and exports a node's heads. A sandbox has none: its key is in
+// its database, so its signature would prove nothing.
 func (n *Node) Heads(target string, wall func() time.Time, log *slog.Logger) (*HeadDuty, error) {
 	if n.Mode != Live || n.Ring == nil {
 		return nil, nil
@@ -71,7 +71,7 @@ func (n *Node) Heads(target string, wall func() time.Time, log *slog.Logger) (*H
 	return d, nil
 }
 
-// HeadKeys are the keys of a ring that sign heads, the newest first.
+// HeadKeys returns the keys of a ring that sign heads, newest first.
 func HeadKeys(ring seal.Ring) (keys []engine.HeadKey) {
 	for _, s := range ring.Signers() {
 		keys = append(keys, s)
@@ -79,7 +79,7 @@ func HeadKeys(ring seal.Ring) (keys []engine.HeadKey) {
 	return keys
 }
 
-// PublicKeys are what a ring's heads are verified with, by their ids.
+// PublicKeys returns the keys that verify a ring's heads, by key ID.
 func PublicKeys(ring seal.Ring) map[string][32]byte {
 	keys := map[string][32]byte{}
 	for _, s := range ring.Signers() {
@@ -88,8 +88,8 @@ func PublicKeys(ring seal.Ring) map[string][32]byte {
 	return keys
 }
 
-// Run signs and exports until the context ends, and once more then: nothing that was
-// committed stays without a head when a server has ended in good order.
+// Run signs and exports until the context ends, and then once more: after an orderly shutdown,
+// every commit is covered by a head.
 func (d *HeadDuty) Run(ctx context.Context) error {
 	tick := time.NewTicker(engine.SignEvery)
 	defer tick.Stop()
@@ -106,8 +106,8 @@ func (d *HeadDuty) Run(ctx context.Context) error {
 	}
 }
 
-// RunDue signs a head if one is due, and exports the last one if it is not there yet. A
-// head covers all before it, so that one that was never exported is no gap.
+// RunDue signs a head if one is due, and exports the last one if it is not exported yet. A head
+// covers everything before it, so one that was never exported leaves no gap.
 func (d *HeadDuty) RunDue(ctx context.Context, now bool) {
 	last, _, err := d.signer.Sign(ctx, now)
 	if err != nil && ctx.Err() == nil {
@@ -135,7 +135,7 @@ func (d *HeadDuty) RunDue(ctx context.Context, now bool) {
 	default:
 		d.ring("export to "+d.target.String(), err)
 		if d.State.Error == err.Error() {
-			return // it is said already, and since when
+			return // already reported, and since when
 		}
 		d.State.Target, d.State.Error = d.target.String(), err.Error()
 		if d.State.Failing.IsZero() {
@@ -151,9 +151,9 @@ func (d *HeadDuty) RunDue(ctx context.Context, now bool) {
 	}
 }
 
-// extends refuses to go on after a head that the book does not extend: rows that were
-// rewritten, a tail that was cut off, another book, an older copy. A later epoch is a
-// restore that was said. It is asked once, when a server starts.
+// extends refuses to continue after an exported head that the book does not extend: rewritten
+// rows, a truncated tail, another book, an older copy. A later epoch is a declared restore. It
+// runs once, when a server starts.
 func (d *HeadDuty) extends(ctx context.Context, last store.SignedHead) error {
 	kept, found, err := d.target.last()
 	if err != nil || !found {
@@ -186,9 +186,8 @@ func (d *HeadDuty) send(ctx context.Context, h store.SignedHead) error {
 	return d.target.put(ctx, h.At, append(text, '\n'))
 }
 
-// ring tells that something goes wrong: of what may pass by itself, such as a database
-// that is out of reach for a moment, when it has lasted for a while, and not with every
-// attempt.
+// ring raises an alarm. A problem that may pass, such as a database that is briefly unreachable,
+// is reported once it has lasted for a while, and not on every attempt.
 func (d *HeadDuty) ring(what string, err error) {
 	now := d.Wall()
 	if d.since.IsZero() {
@@ -202,10 +201,10 @@ func (d *HeadDuty) ring(what string, err error) {
 	d.log.Error("alarm", "what", alarmHeads, "doing", what, "error", err.Error())
 }
 
-// errHeadKept says that the book does not extend a head that was exported.
+// errHeadKept means that the book does not extend an exported head.
 var errHeadKept = errors.New("leave both unchanged and run tenor verify --head with it")
 
-// webTarget takes heads by POST.
+// webTarget exports heads by POST.
 type webTarget struct {
 	url, shown string
 	client     *http.Client
@@ -218,7 +217,7 @@ func (t *webTarget) last() (store.SignedHead, bool, error) { return store.Signed
 func (t *webTarget) put(ctx context.Context, _ time.Time, text []byte) error {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, t.url, bytes.NewReader(text))
 	if err != nil {
-		return errors.New("no valid address") // the error shows it whole
+		return errors.New("no valid address") // the error would show it in full
 	}
 	r.Header.Set("Content-Type", "application/json")
 	answer, err := t.client.Do(r)

@@ -22,16 +22,16 @@ import (
 	"tenor/internal/ports/outbound"
 )
 
-// headTarget is where heads are exported to.
+// headTarget is where heads are exported.
 type headTarget interface {
 	fmt.Stringer // for messages: shows no secret
 	// put adds a head, which is one line of text.
 	put(ctx context.Context, at time.Time, text []byte) error
-	// last is the newest head that is there; false if there is none, or nobody can ask.
+	// last returns the newest exported head; false if there is none, or the target cannot be read.
 	last() (store.SignedHead, bool, error)
 }
 
-// openHeadTarget reads the value of --heads; nil for "".
+// openHeadTarget parses the value of --heads; nil for "".
 func openHeadTarget(text string) (headTarget, error) {
 	switch {
 	case text == "":
@@ -41,7 +41,7 @@ func openHeadTarget(text string) (headTarget, error) {
 		if err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Host == "" {
 			return nil, &exit.Failure{Code: exit.Usage, Text: "--heads must be a file, a directory or an https:// URL"}
 		}
-		// The lender names it, and a collector of logs often stands in a network of its own.
+		// The lender names it, and a log collector often runs on a private network.
 		return &webTarget{text, u.Scheme + "://" + u.Host + u.Path, outbound.NewClient(outbound.Config{Rules: outbound.Rules{AllowPrivate: true}})}, nil
 	}
 	info, err := os.Stat(text)
@@ -51,8 +51,8 @@ func openHeadTarget(text string) (headTarget, error) {
 	return fileTarget{text, false}, nil
 }
 
-// fileTarget appends heads to a file, or to one for each day of a directory. It never
-// changes what is there, so that a file that can only be appended to will do.
+// fileTarget appends heads to a file, or to one per day in a directory. It never changes existing
+// content, so an append-only file works.
 type fileTarget struct {
 	path string
 	days bool // path is a directory
@@ -94,8 +94,8 @@ func (t fileTarget) last() (h store.SignedHead, found bool, err error) {
 	return list[len(list)-1].Head, true, nil
 }
 
-// ReadHeads reads the heads of a file: exported ones, line by line, or one that verify
-// has printed, with its whole report or without.
+// ReadHeads reads the heads in a file: exported ones, line by line, or one printed by verify,
+// with or without the full report.
 func ReadHeads(file string) (list []verify.GivenHead, err error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -118,7 +118,7 @@ func ReadHeads(file string) (list []verify.GivenHead, err error) {
 		}
 		list = append(list, verify.GivenHead{From: fmt.Sprintf("%s, document %d", file, len(list)+1), Head: h})
 	}
-	slices.SortStableFunc(list, func(a, b verify.GivenHead) int { // as they were signed
+	slices.SortStableFunc(list, func(a, b verify.GivenHead) int { // in signing order
 		return cmp.Or(cmp.Compare(a.Head.Epoch, b.Head.Epoch), cmp.Compare(a.Head.Number, b.Head.Number))
 	})
 	return list, nil

@@ -23,7 +23,7 @@ import (
 	"tenor/internal/pages/sandboxui"
 )
 
-// receivers show a sandbox's own receivers of webhooks to the API. Neither knows the
+// receivers exposes a sandbox's own webhook receivers to the API. Neither package knows the
 // other.
 type receivers struct {
 	*sandboxes.Receivers
@@ -32,7 +32,7 @@ type receivers struct {
 	sender *webhook.Sender
 }
 
-// newReceivers makes the receivers of a sandbox.
+// newReceivers returns the receivers of a sandbox.
 func newReceivers(n *Node, base string, sender *webhook.Sender, wall func() time.Time) receivers {
 	owners := func(ctx context.Context, name string) ([]sandboxes.Owner, error) {
 		return n.receiverOwners(ctx, name, wall())
@@ -40,8 +40,8 @@ func newReceivers(n *Node, base string, sender *webhook.Sender, wall func() time
 	return receivers{sandboxes.NewReceivers(owners, wall), n, base, sender}
 }
 
-// receiverOwners lists the endpoints that send to a receiver, the oldest first, with the
-// secrets that sign for them at an instant of the wall clock.
+// receiverOwners lists the endpoints that send to a receiver, oldest first, with the secrets that
+// sign for them at a wall-clock time.
 func (n *Node) receiverOwners(ctx context.Context, name string, now time.Time) ([]sandboxes.Owner, error) {
 	var list []sandboxes.Owner
 	err := n.eachEndpoint(ctx, "", func(e *credit.Endpoint) error {
@@ -70,11 +70,12 @@ func (n *Node) receiverOwners(ctx context.Context, name string, now time.Time) (
 	return list, err
 }
 
-// maxEndpoints is more endpoints than a merchant may have, and page by page more than
-// a sandbox has.
+// maxEndpoints is more than a merchant may have. A sandbox may have more, so lists are read in
+// pages of this size.
 const maxEndpoints = 500
 
-// eachEndpoint calls fn with the endpoints of a merchant, all for "", newest first.
+// eachEndpoint calls fn for each endpoint of a merchant, or of all merchants for "", newest
+// first.
 func (n *Node) eachEndpoint(ctx context.Context, merchant string, fn func(*credit.Endpoint) error) error {
 	return n.DB.View(ctx, func(v store.View) error {
 		for page := (store.Page{Limit: maxEndpoints}); ; {
@@ -96,8 +97,8 @@ func (n *Node) eachEndpoint(ctx context.Context, merchant string, fn func(*credi
 	})
 }
 
-// receiverOf is the name of the receiver that an address leads to, "" if to none. The
-// port is not asked for: a sandbox may come back on another.
+// receiverOf returns the name of the receiver that an address points to, or "". It ignores the
+// port: a sandbox may restart on another one.
 func receiverOf(address string) string {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "http" || u.RawQuery != "" {
@@ -125,8 +126,8 @@ func (r receivers) List(ctx context.Context, merchant string) ([]resource.Sandbo
 	return list, err
 }
 
-// endpoints are the receivers that a merchant's endpoints send to: the identifiers of
-// the endpoints by name, and the names.
+// endpoints returns the receivers that a merchant's endpoints send to: the endpoint IDs by
+// receiver name, and the names.
 func (r receivers) endpoints(ctx context.Context, merchant string) (ids map[string][]string, names []string, err error) {
 	ids = map[string][]string{}
 	err = r.node.eachEndpoint(ctx, merchant, func(e *credit.Endpoint) error {
@@ -201,7 +202,7 @@ func (r receivers) SendNow(ctx context.Context, delivery string) (bool, error) {
 	return r.sender.SendNow(ctx, delivery)
 }
 
-// checked is a delivery with its check.
+// checked returns a delivery with its signature check.
 func (r receivers) checked(ctx context.Context, d *sandboxes.Received, secret string) (resource.ReceivedWebhook, error) {
 	c, err := r.Check(ctx, d, secret)
 	if err != nil {
@@ -227,10 +228,10 @@ func (r receivers) checked(ctx context.Context, d *sandboxes.Received, secret st
 	return w, nil
 }
 
-// valid is a text as an optional member has it.
+// valid returns a text as an optional member.
 func valid(text string) *string { return resource.Text(strings.ToValidUTF8(text, "\uFFFD")) }
 
-// refusedBy turns what receivers refuse into what the API knows.
+// refusedBy translates errors of the receivers into those that the API knows.
 func refusedBy(err error) error {
 	switch {
 	case errors.Is(err, sandboxes.ErrReceiverUnknown):
@@ -241,10 +242,10 @@ func refusedBy(err error) error {
 	return err
 }
 
-// enterTime is how long the token lives that a link makes: longer than its session.
+// enterTime is how long a token created for a link lives: longer than its session.
 const enterTime = time.Hour
 
-// newScreens makes the pages of a sandbox. api answers what they ask.
+// newScreens returns the pages of a sandbox. api answers their calls.
 func newScreens(n *Node, api http.Handler, base string, wall func() time.Time) (*sandboxui.Screens, error) {
 	began := n.Now()
 	return sandboxui.New(sandboxui.Config{
@@ -277,8 +278,7 @@ func newScreens(n *Node, api http.Handler, base string, wall func() time.Time) (
 	})
 }
 
-// withScreens answers below /sandbox with a sandbox's receivers and pages, and leaves
-// the rest to next.
+// withScreens serves a sandbox's receivers and pages below /sandbox, and leaves the rest to next.
 func withScreens(pages, receivers, next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch path := r.URL.Path; {
@@ -292,7 +292,7 @@ func withScreens(pages, receivers, next http.Handler) http.Handler {
 	})
 }
 
-// Suspend does what is planned for a company: a person would do the same. One that is no
+// Suspend carries out a company's planned suspension, as a person would. A company that is no
 // longer approved stays as it is.
 func (n *Node) Suspend(ctx context.Context, p sandboxes.Plan) error {
 	_, err := n.Submit(ctx, "sandbox", n.Seed(), lending.UpdateCompany{
@@ -306,7 +306,7 @@ func (n *Node) Suspend(ctx context.Context, p sandboxes.Plan) error {
 	return err
 }
 
-// SuspendLater plans to suspend a company.
+// SuspendLater plans a company's suspension.
 func (n *Node) SuspendLater(ctx context.Context, company int64, at time.Time) error {
 	return n.Plans.Add(ctx, sandboxes.Plan{At: at, Company: company})
 }

@@ -12,14 +12,14 @@ import (
 	"tenor/internal/edge/auth"
 )
 
-// ConsoleClient is the name of the client for which this program makes tokens,
-// one for each merchant and one for the operator.
+// ConsoleClient is the name of the client for which this program issues tokens, one for each
+// merchant and one for the operator.
 const ConsoleClient = "tenor token"
 
-// maxTTL bounds a token's life: one that leaks and is not noticed ends by itself.
+// maxTTL bounds a token's life: a leaked token that nobody notices expires.
 const maxTTL = 31 * 24 * time.Hour
 
-// TokenWish says which token is wanted.
+// TokenWish describes the token to issue.
 type TokenWish struct {
 	Merchant string
 	Operator bool
@@ -27,7 +27,7 @@ type TokenWish struct {
 	TTL      time.Duration
 }
 
-// Issue makes a token, and its client if there is none yet.
+// Issue issues a token, and creates its client if there is none yet.
 func Issue(ctx context.Context, desk auth.Issuer, w TokenWish) (string, credit.Token, credit.Client, error) {
 	merchant := w.Merchant
 	if w.Operator {

@@ -13,17 +13,17 @@ import (
 	"tenor/internal/core/store"
 )
 
-// settingKeyCheck is a value that the deployment's key has sealed: whoever opens it
-// has the right one.
+// settingKeyCheck is a value sealed with the deployment's key: a key that opens it is the right
+// one.
 const settingKeyCheck = "key_check"
 
-// aboutKeyCheck and keyCheck are what is sealed there.
+// aboutKeyCheck and keyCheck are the context and the text sealed there.
 const (
 	aboutKeyCheck = "setting/key_check"
 	keyCheck      = "tenor"
 )
 
-// KeyFileName is the key file beside a SQLite database if none is named.
+// KeyFileName is the default key file, next to a SQLite database.
 const KeyFileName = "tenor.key"
 
 // KeyFlags name the file with the deployment's key.
@@ -31,7 +31,7 @@ type KeyFlags struct {
 	KeyFile string `name:"key-file" env:"TENOR_KEY_FILE" type:"path" placeholder:"FILE" help:"File with the key that encrypts secrets in the database and signs its audit chain, the same on every server. Default in a data directory: tenor.key."`
 }
 
-// WriteKeyFile makes a key file that only its owner reads. It replaces nothing.
+// WriteKeyFile creates a key file that only its owner can read. It never overwrites a file.
 func WriteKeyFile(file string) error {
 	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
 	if err != nil {
@@ -45,8 +45,8 @@ func WriteKeyFile(file string) error {
 	return errors.Join(err, f.Sync(), f.Close())
 }
 
-// keyRing reads the key of a deployment, and makes one for a data directory that has
-// none yet. What the database keeps must open with it (EN15).
+// keyRing reads the key of a deployment, and creates one for a data directory that has none yet.
+// It must open what the database has sealed (EN15).
 func keyRing(ctx context.Context, db store.Backend, at *Place, file string, log *slog.Logger) (seal.Ring, error) {
 	check, sealed, err := store.Setting(ctx, db, settingKeyCheck)
 	if err != nil {
@@ -67,7 +67,7 @@ func keyRing(ctx context.Context, db store.Backend, at *Place, file string, log 
 			log.Info("created a key file", "file", file)
 		}
 	}
-	// Whoever has the key and a copy of the database has all secrets in it (A62).
+	// The key and a copy of the database give access to every secret in it (A62).
 	if err := OwnOnly(file); err != nil {
 		return seal.Ring{}, err
 	}
@@ -89,7 +89,7 @@ func keyRing(ctx context.Context, db store.Backend, at *Place, file string, log 
 	return ring, nil
 }
 
-// ReadKeyFile reads the keys of a deployment, the newest first.
+// ReadKeyFile reads the keys of a deployment, newest first.
 func ReadKeyFile(file string) (seal.Ring, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -106,6 +106,6 @@ func ReadKeyFile(file string) (seal.Ring, error) {
 	return ring, nil
 }
 
-// SandboxRing is the key of a sandbox: of what its database holds, because nothing
-// in it is secret.
+// SandboxRing returns a sandbox's key. It is derived from the database, because nothing in a
+// sandbox is secret.
 func SandboxRing(cursors []byte) (seal.Ring, error) { return seal.New(seal.Derive(cursors, "sandbox")) }

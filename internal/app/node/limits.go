@@ -1,7 +1,7 @@
 package node
 
-// What a database has open: a server's one for each connection, a file's some for each,
-// and what it opens now and then.
+// Open files of a database: one per connection for PostgreSQL; for SQLite, several per
+// connection, plus those it opens now and then.
 const (
 	FilesOfReader   = 3
 	FilesOfDatabase = 12

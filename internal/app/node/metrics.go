@@ -18,30 +18,30 @@ import (
 	"tenor/internal/ports/telemetry"
 )
 
-// MetricsFlag says where metrics are shown.
+// MetricsFlag is where metrics are served.
 type MetricsFlag struct {
 	Metrics string `env:"TENOR_METRICS" placeholder:"ADDR" help:"Address to serve /metrics on, such as 127.0.0.1:9090. Default: no metrics. Anyone who can reach it can read them."`
 }
 
 const (
-	// readingTime is for how long what was looked up is good.
+	// readingTime is how long a reading is reused.
 	readingTime = 5 * time.Second
-	// trialTime likewise of the sum of all balances, which costs the more the more
-	// companies there are.
+	// trialTime is the same for the sum of all balances, whose cost grows with the number of
+	// companies.
 	trialTime = time.Minute
-	// maxScrapers is how many connections may be open to the metrics. They are files of the
-	// process, which its other callers need.
+	// maxScrapers bounds the open connections to the metrics. They use the process's file
+	// descriptors, which its other callers need.
 	maxScrapers = 16
 )
 
-// looker looks up how a server is. One goroutine at a time uses it.
+// looker reads the state of a server. It is used by one goroutine at a time.
 type looker struct {
 	*Server
-	books, memo int64 // what the balances sum up to
+	books, memo int64 // what the balances add up to
 	summed      time.Time
 }
 
-// Counted makes the metrics of a server, nil if nobody asked for them.
+// Counted returns the metrics of a server, nil if they are not enabled.
 func (f *MetricsFlag) Counted(m Mode) *telemetry.Metrics {
 	if f.Metrics == "" {
 		return nil
@@ -49,7 +49,7 @@ func (f *MetricsFlag) Counted(m Mode) *telemetry.Metrics {
 	return telemetry.New(release.Version, string(m))
 }
 
-// Show answers with metrics until the returned function is called.
+// Show serves metrics until the returned function is called.
 func (f *MetricsFlag) Show(ctx context.Context, m *telemetry.Metrics, log *slog.Logger) (end func(), err error) {
 	if m == nil {
 		return func() {}, nil
@@ -63,7 +63,7 @@ func (f *MetricsFlag) Show(ctx context.Context, m *telemetry.Metrics, log *slog.
 	return duty(ctx, log, "metrics", func(ctx context.Context) error { return m.Serve(ctx, few) }), nil
 }
 
-// Watched has the metrics look at this server from now on, once all of it is there.
+// Watched makes the metrics read this server from now on, once it is fully set up.
 func (s *Server) Watched(wall func() time.Time) {
 	look := &looker{Server: s}
 	s.node.Metrics.Read(func(ctx context.Context) (telemetry.Reading, error) { return look.reading(ctx, wall()) }, readingTime)
@@ -76,7 +76,7 @@ func (n *Node) worked(r clockwork.Report) {
 	}
 }
 
-// reading is how the server is.
+// reading returns the state of the server.
 func (s *looker) reading(ctx context.Context, now time.Time) (x telemetry.Reading, err error) {
 	n := s.node
 	x.Writable, x.BusinessTime = n.Engine.Health() == nil && !s.Draining.Load(), n.Now()
@@ -123,7 +123,7 @@ func (s *looker) reading(ctx context.Context, now time.Time) (x telemetry.Readin
 	return x, nil
 }
 
-// engineReading shows the engine's counts by what came of commands.
+// engineReading sets the engine's counts by command outcome.
 func engineReading(x *telemetry.Reading, s engine.Stats) {
 	x.QueueDepth, x.QueueLimit, x.Background = s.QueueDepth, s.QueueLimit, s.BackgroundDepth
 	x.Commands = map[string]int64{
@@ -146,7 +146,7 @@ func senderReading(x *telemetry.Reading, s webhook.Stats) {
 	x.InFlight, x.Backlog, x.DeliveryLag = s.InFlight, s.Backlog, s.Lag
 }
 
-// Undelivered finds the oldest event on its way to an endpoint; zero if there is none.
+// Undelivered finds the oldest event still to be delivered to an endpoint; zero if there is none.
 func Undelivered(v store.View) (oldest time.Time, endpoint string, count int, err error) {
 	backlog, err := store.Backlog(v)
 	if err != nil {

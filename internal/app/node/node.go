@@ -1,6 +1,6 @@
-// Package node assembles a server: it opens a database of either kind, puts an engine on it,
-// HTTP and the pages on that, and starts the duties beside: webhooks, what time brings, signed
-// heads, mail. It alone knows which database is behind them.
+// Package node assembles a server: it opens a database of either kind, puts an engine on it, adds
+// HTTP and the pages, and starts the background duties: webhooks, scheduled work, signed heads,
+// mail. No other package knows which database is used.
 package node
 
 import (
@@ -38,8 +38,8 @@ import (
 	"tenor/internal/ports/telemetry"
 )
 
-// Mode is what a database is for. It is stamped into the database once, so that
-// play money and real money never mix.
+// Mode is what a database is for. It is stamped into the database once, so that play money and
+// real money never mix.
 type Mode string
 
 // The modes of a database.
@@ -48,15 +48,15 @@ const (
 	Sandbox Mode = "sandbox"
 )
 
-// Settings of a deployment that are kept in its database.
+// Settings of a deployment that are stored in its database.
 const (
 	settingMode      = "mode"
 	SettingCursorKey = "cursor_key"
-	SettingPast      = "demo_past"     // the demo data have one
-	SettingDemo      = "demo_merchant" // the merchant for which tenor token makes tokens by default
+	SettingPast      = "demo_past"     // set if the demo data has a history
+	SettingDemo      = "demo_merchant" // the merchant for which tenor token issues tokens by default
 )
 
-// drainTimeout is how long commands that were accepted may take at the end.
+// drainTimeout is how long accepted commands may take at shutdown.
 const drainTimeout = 5 * time.Second
 
 // WallClock is the business clock of live data.
@@ -64,65 +64,65 @@ func WallClock(context.Context, store.Backend, store.Head) (func() time.Time, er
 	return clock.Wall{}.Now, nil
 }
 
-// Node is an open database with the engine of this process that writes it.
+// Node is an open database with this process's engine, which writes to it.
 type Node struct {
-	Name    string // of this process in the batches
+	Name    string // of this process, in the batches
 	DB      store.Backend
 	Engine  *engine.Group
 	Zone    calendar.Zone
 	Now     func() time.Time // the business clock
 	Mode    Mode
 	alone   bool           // no other process has the database open: SQLite
-	Proxies []netip.Prefix // of ours, in front of this process
-	targets outbound.Rules // where events may go besides the internet; of live data
-	Budget  gate.Budget    // of connections; zero: nothing is known of a limit
+	Proxies []netip.Prefix // our own, in front of this process
+	targets outbound.Rules // where live events may be sent besides the internet
+	Budget  gate.Budget    // of connections; zero: no known limit
 	Cursors []byte         // key that signs cursors
-	Ring    *seal.Ring     // keys that seal secrets; nil for a process that draws none
+	Ring    *seal.Ring     // keys that seal secrets; nil for a process that needs none
 	// Fingerprint is the blind index of bank accounts; nil without a ring.
 	Fingerprint func(routing, number string) string
 	cancel      context.CancelFunc
-	// Controls move the clock and the bank of a sandbox that this process plays; nil:
-	// there is nothing to move.
+	// Controls move the clock and the bank of a sandbox that this process runs; nil: nothing to
+	// move.
 	Controls serve.Controls
-	// Plans are what that sandbox will do to companies; nil: nothing.
+	// Plans are that sandbox's planned changes to companies; nil: none.
 	Plans   *sandboxes.Plans
 	Door    *sandboxui.Door    // who has entered that sandbox's pages; nil: nobody yet
-	Metrics *telemetry.Metrics // nil: nobody asked for them
-	// Sanctions is the list with which names are compared; nil: there is no screening.
+	Metrics *telemetry.Metrics // nil: not enabled
+	// Sanctions is the list to screen names against; nil disables screening.
 	Sanctions  *screening.List
-	Mail       mailer.Port      // nil: a live deployment writes to nobody, a sandbox into its mailbox
-	Facts      vendors.Ports    // the vendors that are asked about applications
-	Codes      buyer.CodeLimits // how many codes are mailed; zero: the usual ones
-	SilentBank bool             // its bank acknowledges no files
+	Mail       mailer.Port      // nil: a live deployment sends no mail, a sandbox delivers to its mailbox
+	Facts      vendors.Ports    // the vendors queried about applications
+	Codes      buyer.CodeLimits // limits on mailed codes; zero: the defaults
+	SilentBank bool             // its bank sends no acknowledgments
 	Unlogged   bool             // it keeps no request log
-	Seed       func() [16]byte  // of each command of the API, at random unless a story is played
+	Seed       func() [16]byte  // for each API command; random unless a story is played
 }
 
 // Config says which database to open, and how.
 type Config struct {
 	Place *Place
 	Mode  Mode
-	Clock func(ctx context.Context, db store.Backend, head store.Head) (func() time.Time, error) // business clock, given where the books stand
+	Clock func(ctx context.Context, db store.Backend, head store.Head) (func() time.Time, error) // business clock, given the head of the books
 	Wall  func() time.Time
 	Log   *slog.Logger
 
-	Name       string         // of this process in the batches that it writes; host and process if ""
-	Batch      int            // most commands of one transaction, the engine's own number if 0
-	Committers int            // transactions at a time, 1 if 0; PostgreSQL only
-	Readers    int            // most reading connections, the backend's own number if 0; PostgreSQL only
-	Standby    bool           // a synchronous standby is demanded; PostgreSQL only
-	Keep       bool           // an old schema is refused instead of migrated
+	Name       string         // of this process in the batches that it writes; host and process ID if ""
+	Batch      int            // maximum commands per transaction, the engine's default if 0
+	Committers int            // concurrent transactions, 1 if 0; PostgreSQL only
+	Readers    int            // maximum reading connections, the backend's default if 0; PostgreSQL only
+	Standby    bool           // require a synchronous standby; PostgreSQL only
+	Keep       bool           // refuse an old schema instead of migrating it
 	Keys       bool           // secrets are sealed and opened: a server
-	Proxies    []netip.Prefix // whose X-Forwarded-For is believed
-	Targets    outbound.Rules // where events may go besides the internet; of live data
-	Budget     gate.Budget    // of connections; zero: nothing is known of a limit
-	KeyFile    string         // with the keys of a live database; the place's own if ""
+	Proxies    []netip.Prefix // whose X-Forwarded-For is trusted
+	Targets    outbound.Rules // where live events may be sent besides the internet
+	Budget     gate.Budget    // of connections; zero: no known limit
+	KeyFile    string         // with the keys of a live database; the place's default if ""
 	Metrics    *telemetry.Metrics
-	Sanctions  *screening.List // with which names are compared; a sandbox has its own
+	Sanctions  *screening.List // screened against; a sandbox has its own
 }
 
-// Open opens or makes a database, checks what it is for and starts an engine
-// on it. The caller must close it.
+// Open opens or creates a database, checks what it is for and starts an engine on it. The caller
+// must close it.
 func Open(ctx context.Context, c Config) (*Node, error) {
 	zone, err := clock.BusinessZone()
 	if err != nil {
@@ -141,8 +141,7 @@ func Open(ctx context.Context, c Config) (*Node, error) {
 	return n, nil
 }
 
-// processName tells the processes of a database apart: several may write
-// PostgreSQL.
+// processName identifies a process of a database: several may write to PostgreSQL.
 func processName() string {
 	host, err := os.Hostname()
 	if err != nil {
@@ -159,7 +158,7 @@ func (n *Node) start(ctx context.Context, c Config) error {
 	if err := stamp(ctx, n.DB, c.Mode, head); err != nil {
 		return err
 	}
-	// Whoever makes a database draws the key, before a second process is there.
+	// The process that creates a database generates the key, before a second process exists.
 	if n.Cursors, err = cursorKey(ctx, n.DB); err != nil {
 		return err
 	}
@@ -176,7 +175,7 @@ func (n *Node) start(ctx context.Context, c Config) error {
 	}
 	config := engine.Config{
 		Backend: n.DB, Zone: n.Zone, Now: n.Now, EncodeEvent: EncodeEvent, Wire: resource.APIVersion,
-		Compare: func(names ...string) *credit.Compared { return n.Sanctions.Compare(names...) }, // the list may come later
+		Compare: func(names ...string) *credit.Compared { return n.Sanctions.Compare(names...) }, // the list may be set later
 		Node:    n.Name, Batch: c.Batch,
 		Ended: func(e engine.Ended) { n.Metrics.Batch(e.Callers, e.Background, e.Took) },
 		Alarm: func(a engine.Alarm) {
@@ -197,15 +196,15 @@ func (n *Node) start(ctx context.Context, c Config) error {
 	if err := n.trial(ctx); err != nil {
 		n.Engine.Halt(err)
 	}
-	// The engine outlives the context that ends the serving: what it has accepted
-	// is still decided, until close gives up on it.
+	// The engine outlives the context that ends serving: commands it has accepted are still decided,
+	// until close gives up on them.
 	running, cancel := context.WithCancel(context.WithoutCancel(ctx))
 	n.cancel = cancel
 	go n.Engine.Run(running)
 	return nil
 }
 
-// unlock finds the keys that seal secrets.
+// unlock loads the keys that seal secrets.
 func (n *Node) unlock(ctx context.Context, c Config) error {
 	var ring seal.Ring
 	var err error
@@ -222,7 +221,7 @@ func (n *Node) unlock(ctx context.Context, c Config) error {
 	return err
 }
 
-// Rules say where events may be sent. A sandbox sends to the developer's machine.
+// Rules returns where events may be sent. A sandbox may send to the developer's machine.
 func (n *Node) Rules() outbound.Rules {
 	if n.Mode == Sandbox {
 		return outbound.Rules{AllowPrivate: true}
@@ -230,8 +229,8 @@ func (n *Node) Rules() outbound.Rules {
 	return n.targets
 }
 
-// trial asks the stored balances whether the books balance. If they do not, the
-// node serves reads only (EN15).
+// trial checks that the stored balances balance. If they do not, the node serves reads only
+// (EN15).
 func (n *Node) trial(ctx context.Context) error {
 	var books, memo int64
 	err := n.DB.View(ctx, func(v store.View) (err error) {
@@ -247,12 +246,12 @@ func (n *Node) trial(ctx context.Context) error {
 	return nil
 }
 
-// EncodeEvent writes the payload of an event for storage and delivery.
+// EncodeEvent encodes an event's payload for storage and delivery.
 func EncodeEvent(e credit.Event, at time.Time, by credit.Actor) ([]byte, error) {
 	return resource.EncodeEvent(e, at, by)
 }
 
-// Close finishes what was accepted and closes the database.
+// Close finishes accepted commands and closes the database.
 func (n *Node) Close() error {
 	ctx, cancel := context.WithTimeout(context.Background(), drainTimeout)
 	defer cancel()
@@ -261,7 +260,7 @@ func (n *Node) Close() error {
 	return errors.Join(err, n.DB.Close())
 }
 
-// HeadOf reads where the books stand.
+// HeadOf reads the head of the books.
 func HeadOf(ctx context.Context, db store.Viewer) (head store.Head, err error) {
 	err = db.View(ctx, func(v store.View) error {
 		head, err = v.Head()
@@ -273,8 +272,7 @@ func HeadOf(ctx context.Context, db store.Viewer) (head store.Head, err error) {
 	return head, nil
 }
 
-// stamp says in a new database what it is for, and refuses one that is for
-// something else.
+// stamp marks a new database with its mode, and refuses one with another mode.
 func stamp(ctx context.Context, db store.Backend, want Mode, head store.Head) error {
 	text, found, err := store.Setting(ctx, db, settingMode)
 	if err == nil && !found {
@@ -294,13 +292,13 @@ func stamp(ctx context.Context, db store.Backend, want Mode, head store.Head) er
 	return &exit.Failure{Code: exit.Forbidden, Text: "this is live data; a sandbox cannot use it", Hint: "Use tenor serve. A sandbox needs its own directory or database."}
 }
 
-// What a database is found without.
+// What a database may lack.
 var (
 	ErrNoMode     = errors.New("the database is marked neither live nor sandbox")
 	ErrNoDatabase = errors.New("no database")
 )
 
-// ModeOf reads what a database is for.
+// ModeOf reads a database's mode.
 func ModeOf(ctx context.Context, db store.Viewer) (Mode, error) {
 	text, found, err := store.Setting(ctx, db, settingMode)
 	if err == nil && !found {
@@ -309,7 +307,7 @@ func ModeOf(ctx context.Context, db store.Viewer) (Mode, error) {
 	return Mode(text), err
 }
 
-// cursorKey returns the key that signs cursors, drawn once for a database.
+// cursorKey returns the key that signs cursors, generated once per database.
 func cursorKey(ctx context.Context, db store.Backend) ([]byte, error) {
 	key, found, err := store.Setting(ctx, db, SettingCursorKey)
 	if err != nil || found {
@@ -320,18 +318,18 @@ func cursorKey(ctx context.Context, db store.Backend) ([]byte, error) {
 	return db.Settle(ctx, SettingCursorKey, key)
 }
 
-// Submit has a command of the operator decided, as an edge would. The changes are
-// what was committed; a refusal is a *credit.Rejection.
+// Submit submits a command of the operator, as an edge would. The changes are those committed; a
+// refusal is a *credit.Rejection.
 func (n *Node) Submit(ctx context.Context, client string, seed [16]byte, cmd credit.Command) (credit.Changes, error) {
 	return n.SubmitAs(ctx, credit.Actor{Client: client, Operator: true}, seed, cmd)
 }
 
-// SubmitAs is submit for somebody else than the operator.
+// SubmitAs is Submit for an actor other than the operator.
 func (n *Node) SubmitAs(ctx context.Context, actor credit.Actor, seed [16]byte, cmd credit.Command) (credit.Changes, error) {
 	return n.Decided(ctx, engine.Request{Command: cmd, Actor: actor, Seed: seed})
 }
 
-// Decided has a command decided, and returns what it has changed.
+// Decided submits a request and returns the changes it made.
 func (n *Node) Decided(ctx context.Context, r engine.Request) (credit.Changes, error) {
 	var changes credit.Changes
 	r.Encode = func(c credit.Changes, r *credit.Rejection) engine.Response {
@@ -351,7 +349,7 @@ func (n *Node) Decided(ctx context.Context, r engine.Request) (credit.Changes, e
 	return changes, nil
 }
 
-// Seeds returns what gives one seed after the other, the same ones for the same number.
+// Seeds returns a generator of seeds. The same number gives the same sequence.
 func Seeds(number int64) func() [16]byte {
 	var n atomic.Int64
 	return func() [16]byte {
@@ -360,7 +358,7 @@ func Seeds(number int64) func() [16]byte {
 	}
 }
 
-// RandomSeed draws the seed of one command.
+// RandomSeed generates the seed of one command.
 func RandomSeed() (seed [16]byte) {
 	_, _ = rand.Read(seed[:]) // never fails
 	return seed

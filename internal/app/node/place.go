@@ -17,8 +17,8 @@ import (
 	"tenor/internal/core/store/sqlite"
 )
 
-// Hold opens or makes the database for a process that decides. A directory has
-// one such process at a time, PostgreSQL as many as there are.
+// Hold opens or creates the database for a deciding process. A directory allows one such process
+// at a time, PostgreSQL any number.
 func (p *Place) Hold(ctx context.Context, h Holding) (store.Backend, error) {
 	if p.Dir == "" {
 		return p.opened(postgres.Open(ctx, p.Address, postgres.Options{
@@ -31,14 +31,14 @@ func (p *Place) Hold(ctx context.Context, h Holding) (store.Backend, error) {
 	return p.opened(sqlite.Open(DatabaseFile(p.Dir), p.options(h)))
 }
 
-// options are those of the database in the directory. What goes with the process need
-// not outlive the machine.
+// options are those for the database in the directory. Temporary data need not survive a crash of
+// the machine.
 func (p *Place) options(h Holding) sqlite.Options {
 	return sqlite.Options{Live: h.live, Now: h.Now, Keep: h.keep, NormalSync: p.Temporary && !h.live}
 }
 
-// Share opens an existing database for reading and for what is no decision,
-// whoever else has it open.
+// Share opens an existing database for reading and for writes that are not decisions, even while
+// other processes have it open.
 func (p *Place) Share(ctx context.Context) (store.Backend, error) {
 	if p.Dir == "" {
 		return p.opened(postgres.Open(ctx, p.Address, postgres.Options{Shared: true}))
@@ -60,7 +60,7 @@ func (p *Place) Read(ctx context.Context) (store.Backend, error) {
 	return p.opened(sqlite.Open(DatabaseFile(p.Dir), sqlite.Options{ReadOnly: true}))
 }
 
-// exists is an error if there is no database in the directory.
+// exists returns an error if the directory has no database.
 func (p *Place) exists() error {
 	if p.Dir == "" {
 		return nil
@@ -79,7 +79,7 @@ func (p *Place) exists() error {
 	return f
 }
 
-// opened is what opening gave, with an error that says what to do.
+// opened turns the error of opening a database into one with advice.
 func (p *Place) opened(db store.Backend, err error) (store.Backend, error) {
 	if err == nil {
 		return db, nil
@@ -92,7 +92,7 @@ func (p *Place) opened(db store.Backend, err error) (store.Backend, error) {
 	return nil, err
 }
 
-// refusal words why a database cannot be opened.
+// refusal explains why a database cannot be opened.
 func (p *Place) refusal(err error) error {
 	switch {
 	case err == nil || errors.Is(err, context.Canceled):
@@ -118,8 +118,7 @@ func (p *Place) refusal(err error) error {
 	return f
 }
 
-// refusalOfServer says what a PostgreSQL server had against it, or that there was
-// none.
+// refusalOfServer explains an error of a PostgreSQL server, or that it cannot be reached.
 func (p *Place) refusalOfServer(f *exit.Failure) {
 	var answer *pgconn.PgError
 	var unreached *pgconn.ConnectError
@@ -134,7 +133,7 @@ func (p *Place) refusalOfServer(f *exit.Failure) {
 			f.Hint = "Check user and password. The password comes from PGPASSWORD or ~/.pgpass."
 		case code == "42501": // insufficient_privilege
 			f.Code, f.Hint = exit.Forbidden, "The user in the URL must own the database or its tables."
-		case strings.HasPrefix(code, "53") || strings.HasPrefix(code, "57P"): // no room for it, starting or stopping
+		case strings.HasPrefix(code, "53") || strings.HasPrefix(code, "57P"): // out of resources, starting or stopping
 			f.Code, f.Hint = exit.Unavailable, "Try again in a moment."
 		}
 	case errors.As(f.Err, &unreached):
@@ -143,8 +142,8 @@ func (p *Place) refusalOfServer(f *exit.Failure) {
 	}
 }
 
-// Migrations lists the steps of the schema that this program knows, in their
-// order. A database that is not there or empty has had none.
+// Migrations lists the schema migrations known to this program, in order. A missing or empty
+// database has had none of them.
 func (p *Place) Migrations(ctx context.Context) (list []store.Migration, err error) {
 	if p.Dir == "" {
 		list, err = postgres.Status(ctx, p.Address)
@@ -157,8 +156,8 @@ func (p *Place) Migrations(ctx context.Context) (list []store.Migration, err err
 	return list, p.refusal(err)
 }
 
-// Migrate brings the schema up to date. progress is told the name of each step
-// before it begins.
+// Migrate brings the schema up to date. It calls progress with each migration's name before it
+// begins.
 func (p *Place) Migrate(ctx context.Context, progress func(name string)) error {
 	if p.Dir == "" {
 		return p.refusal(postgres.Migrate(ctx, p.Address, progress))
@@ -169,21 +168,20 @@ func (p *Place) Migrate(ctx context.Context, progress func(name string)) error {
 	return p.refusal(sqlite.Migrate(DatabaseFile(p.Dir), progress))
 }
 
-// Place is where the books of a deployment are: in a directory, or in PostgreSQL.
+// Place is where a deployment's books are stored: in a directory, or in PostgreSQL.
 type Place struct {
 	Dir       string // of a SQLite database, "" for PostgreSQL
-	Temporary bool   // the directory goes with the process
+	Temporary bool   // the directory is removed with the process
 
-	// Of PostgreSQL. The address may hold a password: it is given to the backend
-	// and to nobody else.
+	// For PostgreSQL. The address may contain a password: it is given to the backend only.
 	Address string
-	server  string   // its name, host and port, which may be shown
+	server  string   // database name, host and port, safe to show
 	Name    string   // of the database
 	secrets []string // what errors must not show
-	InFlag  bool     // the address stands on the command line
+	InFlag  bool     // the address is on the command line
 }
 
-// PlaceAt reads the value of --database. Its errors never repeat the value.
+// PlaceAt parses the value of --database. Its errors never repeat the value.
 func PlaceAt(address string) (*Place, error) {
 	if dir, ok := strings.CutPrefix(address, "sqlite:"); ok {
 		dir = strings.TrimPrefix(dir, "//")
@@ -199,7 +197,7 @@ func PlaceAt(address string) (*Place, error) {
 	u, malformed := url.Parse(address)
 	switch {
 	case err != nil && malformed == nil:
-		// The cause alone: the error itself shows the address.
+		// Only the cause: the error itself shows the address.
 		return nil, BadAddress(hideSecrets(errors.Unwrap(err), secretsOf(u)))
 	case err != nil:
 		return nil, BadAddress(nil)
@@ -214,9 +212,8 @@ func PlaceAt(address string) (*Place, error) {
 	return p, nil
 }
 
-// wellFormed says whether it is clear where user and password end: after the only
-// @, before any slash. Else a part of the password could be taken for a host or a
-// name, and be shown.
+// wellFormed reports whether it is clear where user and password end: after the only @, before
+// any slash. Otherwise a part of the password could be taken for a host or a name, and be shown.
 func wellFormed(address string) bool {
 	scheme, rest, found := strings.Cut(address, "://")
 	if !found || scheme != "postgres" && scheme != "postgresql" {
@@ -229,7 +226,7 @@ func wellFormed(address string) bool {
 	return !strings.Contains(rest[len(authority):], "@") && strings.Count(authority, "@") <= 1
 }
 
-// BadAddress refuses the address of a database, which it does not repeat.
+// BadAddress refuses a database address without repeating it.
 func BadAddress(cause error) error {
 	return &exit.Failure{
 		Code: exit.Usage, Text: "--database or TENOR_DATABASE must look like postgres://user@host:5432/name, or sqlite:DIR", Err: cause,
@@ -237,7 +234,7 @@ func BadAddress(cause error) error {
 	}
 }
 
-// secretsOf lists the passwords in an address, as they are and as they are written.
+// secretsOf lists the passwords in an address, both decoded and as written.
 func secretsOf(u *url.URL) []string {
 	var out []string
 	if password, ok := u.User.Password(); ok {
@@ -263,7 +260,7 @@ type hidden struct {
 
 func (h *hidden) Error() string { return h.text }
 
-// Unwrap returns the error as it came.
+// Unwrap returns the original error.
 func (h *hidden) Unwrap() error { return h.err }
 
 func hideSecrets(err error, secrets []string) error {
@@ -282,12 +279,11 @@ func hideSecrets(err error, secrets []string) error {
 	return &hidden{err, text}
 }
 
-// String is the place for messages and logs: a directory, or name, host and port.
+// String returns the place for messages and logs: a directory, or name, host and port.
 func (p *Place) String() string { return cmp.Or(p.Dir, p.server) }
 
-// Flag is the place as the end of a command that is printed. An address in the
-// environment is there for the next command, too; one on the command line is not
-// repeated.
+// Flag returns the place as the end of a command to print. An address in the environment applies
+// to the next command, too; one on the command line is not repeated.
 func (p *Place) Flag() string {
 	switch {
 	case p.Dir != "":

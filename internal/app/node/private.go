@@ -6,10 +6,10 @@ import (
 	"tenor/internal/app/exit"
 )
 
-// OwnersOnly reports whether only the owner of a file reads it, and whoever may be anybody
-// anyway: the superuser. A file of the superuser may be open to a group, of which the
-// server's user is then the one member: so secrets come from a container's volume. What
-// is no regular file, such as a pipe, is its maker's.
+// OwnersOnly reports whether only a file's owner, besides the superuser, can read it. A
+// superuser's file may be readable by a group whose one member is then the server's user: that is
+// how secrets come from a container's volume. Anything but a regular file, such as a pipe,
+// belongs to its creator.
 func OwnersOnly(info os.FileInfo) bool {
 	mode := info.Mode()
 	if os.PathSeparator != '/' || !mode.IsRegular() {
@@ -19,8 +19,8 @@ func OwnersOnly(info os.FileInfo) bool {
 	return open == 0 || open == 0o040 && ofSuperuser(info)
 }
 
-// OwnOnly refuses a file with a secret that others than its owner may read. One that is
-// not there is for the reader to refuse.
+// OwnOnly refuses a secret file that users other than its owner can read. The reader reports a
+// missing file.
 func OwnOnly(file string) error {
 	info, err := os.Stat(file)
 	if err != nil || OwnersOnly(info) {

@@ -20,32 +20,31 @@ import (
 	"tenor/internal/ports/screening"
 )
 
-// RailFlags name the file that says how money moves.
+// RailFlags name the file that configures how money moves.
 type RailFlags struct {
 	Rails string `env:"TENOR_RAILS" type:"path" placeholder:"FILE" help:"Rails file: bank, card processor and sanctions list, as JSON. Without it, transfers are not sent and nobody is screened."`
 }
 
-// railsFile is what the file says. Each part may be absent.
+// railsFile is the content of the file. Each part may be absent.
 type railsFile struct {
 	ACH       *achPart  `json:"ach"`
 	Card      *cardPart `json:"card"`
 	Sanctions string    `json:"sanctions"` // file with the sanctions list
-	// Mail sends mail, Underwriting are the vendors that are asked about applications.
+	// Mail is the mail server, Underwriting the vendors queried about applications.
 	Mail         *mailPart         `json:"mail"`
 	Underwriting *underwritingPart `json:"underwriting"`
 }
 
-// achPart is a bank that takes files: one of Folder and SFTP.
+// achPart is a bank that takes files: through one of Folder and SFTP.
 type achPart struct {
 	Origin originPart `json:"origin"`
-	// Acknowledges is whether the bank answers each file with an acknowledgement; absent: it
-	// does.
+	// Acknowledges is whether the bank acknowledges each file; by default it does.
 	Acknowledges *bool     `json:"acknowledges"`
 	Folder       string    `json:"folder"` // a directory that a program of the bank or of yours empties and fills
 	SFTP         *sftpPart `json:"sftp"`
 }
 
-// originPart is who sends files, as agreed with the bank.
+// originPart identifies the sender of files, as agreed with the bank.
 type originPart struct {
 	ODFI            string       `json:"odfi"`
 	Destination     string       `json:"destination"`
@@ -54,7 +53,7 @@ type originPart struct {
 	SourceName      string       `json:"source_name"`
 	Company         string       `json:"company"`
 	CompanyID       string       `json:"company_id"`
-	ReturnCost      money.Amount `json:"return_cost"` // what the bank charges for an entry that comes back
+	ReturnCost      money.Amount `json:"return_cost"` // what the bank charges for a returned entry
 }
 
 // sftpPart is a bank's server.
@@ -74,7 +73,7 @@ type cardPart struct {
 	SecretFile string `json:"secret_file"`
 }
 
-// Carriers reads the file and makes what it names. Nobody is called yet. Without a file
+// Carriers reads the file and creates what it names. It makes no connection yet. Without a file
 // there are none.
 func (f RailFlags) Carriers(log *slog.Logger) (c Carriers, err error) {
 	file, err := f.read()
@@ -99,7 +98,7 @@ func (f RailFlags) Carriers(log *slog.Logger) (c Carriers, err error) {
 	return c, f.openDesk(file, &c)
 }
 
-// List is the sanctions list that the file names, nil if it names none.
+// List returns the sanctions list that the file names, nil if it names none.
 func (f RailFlags) List() (*screening.List, error) {
 	file, err := f.read()
 	if err != nil {
@@ -108,7 +107,7 @@ func (f RailFlags) List() (*screening.List, error) {
 	return f.openList(file.Sanctions)
 }
 
-// read reads the file; one that is not named says nothing.
+// read reads the file; the result is empty if none is named.
 func (f RailFlags) read() (file railsFile, err error) {
 	if f.Rails == "" {
 		return file, nil
@@ -127,7 +126,8 @@ func (f RailFlags) wrong(part string, err error) error {
 	return &exit.Failure{Code: exit.Refused, Text: f.Rails + ": " + part, Err: err, Hint: "docs/operating.md shows a complete file."}
 }
 
-// SecretFiles are the file of rails and those that it names, as far as it can be read.
+// SecretFiles returns the rails file and the secret files that it names, as far as it can be
+// read.
 func (f RailFlags) SecretFiles() []string {
 	if f.Rails == "" {
 		return nil
@@ -136,7 +136,7 @@ func (f RailFlags) SecretFiles() []string {
 	var file railsFile
 	text, err := os.ReadFile(f.Rails)
 	if err != nil || json.Unmarshal(text, &file) != nil {
-		return out // carriers says what is wrong with it
+		return out // Carriers reports what is wrong with it
 	}
 	dir := filepath.Dir(f.Rails)
 	if file.ACH != nil && file.ACH.SFTP != nil {
@@ -164,7 +164,7 @@ func (f RailFlags) openList(name string) (*screening.List, error) {
 	return list, nil
 }
 
-// open makes the bank. Names of files are counted from the directory of the rails file.
+// open creates the bank. File names are relative to the directory of the rails file.
 func (p *achPart) open(dir string, log *slog.Logger) (ach.Origin, rails.Bank, error) {
 	x := p.Origin
 	o := ach.Origin{
@@ -208,7 +208,7 @@ func (p *cardPart) open(dir string, log *slog.Logger) (rails.Processor, error) {
 // cardTimeout bounds a call to the processor.
 const cardTimeout = 30 * time.Second
 
-// from is a name as it is meant by a file of a directory.
+// from resolves a file name relative to a directory.
 func from(dir, name string) string {
 	if name == "" || filepath.IsAbs(name) {
 		return name
@@ -216,7 +216,7 @@ func from(dir, name string) string {
 	return filepath.Join(dir, name)
 }
 
-// readSecret reads a secret, and warns if others may read it.
+// readSecret reads a secret, and warns if others can read it.
 func readSecret(name string, log *slog.Logger) ([]byte, error) {
 	if name == "" {
 		return nil, errors.New("it is not named")

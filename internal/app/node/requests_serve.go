@@ -8,15 +8,15 @@ import (
 	"tenor/internal/edge/requestlog"
 )
 
-// RequestLogFlag says whether calls are logged.
+// RequestLogFlag turns the request log on or off.
 type RequestLogFlag struct {
 	RequestLog string `name:"request-log" env:"TENOR_REQUEST_LOG" enum:"on,off" default:"on" help:"Keep a log of API requests for 30 days, masked: on or off."`
 }
 
-// Off says that no calls are logged.
+// Off reports whether calls are not logged.
 func (f RequestLogFlag) Off() bool { return f.RequestLog == "off" }
 
-// requestLog is what writes the calls that this process answers; nil: they are not kept.
+// requestLog returns the log of the calls that this process answers; nil: they are not logged.
 func (n *Node) requestLog(wall func() time.Time, log *slog.Logger) *requestlog.Log {
 	if n.Unlogged {
 		return nil
@@ -24,7 +24,7 @@ func (n *Node) requestLog(wall func() time.Time, log *slog.Logger) *requestlog.L
 	return requestlog.New(requestlog.Config{Store: n.DB, Node: n.Name, Alone: n.alone, Now: wall, Log: log})
 }
 
-// Keep gets calls for the request log; nil: nobody does.
+// Keep returns the function that adds calls to the request log; nil: they are not logged.
 func (s *Server) Keep() func(size int, row func() store.RequestRow) {
 	if s.Calls == nil {
 		return nil
@@ -32,12 +32,11 @@ func (s *Server) Keep() func(size int, row func() store.RequestRow) {
 	return s.Calls.Add
 }
 
-// markDigits keep a mark short: it tells two values apart, and tells nobody a value even
-// who holds the key.
+// markDigits keeps a mark short: enough to tell two values apart, too little to reveal a value
+// even to someone who has the key.
 const markDigits = 6
 
-// mark tells masked values apart under the key of fingerprints, which the database holds
-// sealed.
+// mark tells masked values apart. It uses the fingerprint key, which the database stores sealed.
 func (n *Node) mark(text string) string {
 	return n.Fingerprint("request log", text)[:markDigits]
 }

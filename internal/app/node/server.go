@@ -31,11 +31,11 @@ import (
 	"tenor/internal/pages/portal"
 )
 
-// ShutdownTimeout is how long requests that are being answered may take at the
-// end. With the drain before it the process is gone within 25 s.
+// ShutdownTimeout is how long running requests may take at shutdown. Including the drain before
+// it, the process is gone within 25 s.
 const ShutdownTimeout = 10 * time.Second
 
-// Authenticator shows auth's principals to the API. Neither knows the other.
+// Authenticator exposes auth's principals to the API. Neither package knows the other.
 type Authenticator struct{ *auth.Authenticator }
 
 // Authenticate looks a token up by its hash.
@@ -46,23 +46,23 @@ func (a Authenticator) Authenticate(ctx context.Context, hash [32]byte) (rest.Pr
 	}, ok, err
 }
 
-// Server answers HTTP for a node.
+// Server serves HTTP for a node.
 type Server struct {
 	node     *Node
 	HTTP     *rest.Server
 	sender   *webhook.Sender
-	Work     *clockwork.Scheduler // what brings what is due; nil: nobody here does
-	Heads    *HeadDuty            // what signs the audit chain; nil: nobody here does
-	Calls    *requestlog.Log      // what writes the request log; nil: there is none
-	reads    *engine.Later        // what records reads of personal data; nil: a sandbox has none
-	desk     *buyer.Desk          // what applications and mails need
-	Release  func()               // lets go of requests that wait for what does not come
+	Work     *clockwork.Scheduler // does the work that is due; nil: not in this process
+	Heads    *HeadDuty            // signs the audit chain; nil: not in this process
+	Calls    *requestlog.Log      // writes the request log; nil: there is none
+	reads    *engine.Later        // records reads of personal data; nil: a sandbox records none
+	desk     *buyer.Desk          // handles applications and mail
+	Release  func()               // releases requests that are waiting for something that will not come
 	log      *slog.Logger
 	Draining atomic.Bool
 	reached  kept // whether the database answers
 }
 
-// NewServer puts the API and the probes on a node. base is the public address.
+// NewServer returns a node's server with the API and the probes. base is the public address.
 func NewServer(n *Node, base string, wall func() time.Time, log *slog.Logger) (*Server, error) {
 	sender, err := newSender(n, wall, log)
 	if err != nil {
@@ -91,7 +91,7 @@ func NewServer(n *Node, base string, wall func() time.Time, log *slog.Logger) (*
 		Observe: func(o rest.Observation) {
 			n.Metrics.Request(o.Operation, o.Method, o.Status, o.Code, o.Duration)
 			if o.Status < 300 && o.Method != http.MethodGet && o.Method != http.MethodHead {
-				sender.Notify() // perhaps there is an event to send
+				sender.Notify() // there may be an event to send
 			}
 		},
 	}, httpapi.Table(service))
@@ -102,8 +102,8 @@ func NewServer(n *Node, base string, wall func() time.Time, log *slog.Logger) (*
 	if err != nil {
 		return nil, err
 	}
-	// Pages are made when somebody asks for one: a server that is probed and stopped
-	// again does without.
+	// Pages are created on first request: a server that is only probed and stopped again never needs
+	// them.
 	pages := sync.OnceValues(func() (http.Handler, error) { return n.portal(api, handler, base) })
 	answering, err := s.withBuyers(base, wall, n.withFrontDoor(withPages(pages, handler, log)))
 	if err != nil {
@@ -122,7 +122,7 @@ func NewServer(n *Node, base string, wall func() time.Time, log *slog.Logger) (*
 	return s, nil
 }
 
-// service is the API's nouns on a node.
+// service returns the API's nouns for a node.
 func (n *Node) service(tokens *auth.Authenticator, wall func() time.Time) *serve.Service {
 	return &serve.Service{
 		Submit: n.Engine, Store: n.DB, Zone: n.Zone, Now: n.Now, Seed: n.Seed,
@@ -131,7 +131,7 @@ func (n *Node) service(tokens *auth.Authenticator, wall func() time.Time) *serve
 	}
 }
 
-// newSender makes what delivers the node's events.
+// newSender returns the sender of the node's events.
 func newSender(n *Node, wall func() time.Time, log *slog.Logger) (*webhook.Sender, error) {
 	return webhook.New(webhook.Config{
 		Backend: n.DB, Submit: n.Engine, Open: n.Ring.Open, Node: n.Name, Now: wall, Log: log,
@@ -139,7 +139,7 @@ func newSender(n *Node, wall func() time.Time, log *slog.Logger) (*webhook.Sende
 	})
 }
 
-// portal is the pages for developers of a node: in a sandbox their forms are answered.
+// portal returns a node's developer pages: in a sandbox their forms work.
 func (n *Node) portal(served *httpapi.API, handler http.Handler, base string) (http.Handler, error) {
 	if n.Mode == Sandbox {
 		return newPortal(served, handler, base)
@@ -147,8 +147,8 @@ func (n *Node) portal(served *httpapi.API, handler http.Handler, base string) (h
 	return newPortal(served, nil, base)
 }
 
-// newPortal makes the pages for developers of the contract that is served. try
-// answers their forms; nil: they have none.
+// newPortal returns the developer pages for the served contract. try answers their forms; nil: no
+// forms.
 func newPortal(served *httpapi.API, try http.Handler, base string) (http.Handler, error) {
 	contract, _, err := served.Contract()
 	if err != nil {
@@ -168,8 +168,8 @@ func newPortal(served *httpapi.API, try http.Handler, base string) (http.Handler
 	})
 }
 
-// withFrontDoor leads browsers from / to the pages that there are: those of the sandbox, or
-// the documentation. Whoever does not ask for a page is told by the API what is where.
+// withFrontDoor redirects browsers from / to the sandbox's pages, or to the documentation. To any
+// other client, the API says what is where.
 func (n *Node) withFrontDoor(next http.Handler) http.Handler {
 	home := "/docs"
 	if n.Controls != nil {
@@ -187,7 +187,7 @@ func (n *Node) withFrontDoor(next http.Handler) http.Handler {
 	})
 }
 
-// withPages answers below /docs with pages, and the rest with the API.
+// withPages serves pages below /docs, and leaves the rest to the API.
 func withPages(pages func() (http.Handler, error), next http.Handler, log *slog.Logger) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Path != "/docs" && !strings.HasPrefix(r.URL.Path, "/docs/") {
@@ -195,7 +195,7 @@ func withPages(pages func() (http.Handler, error), next http.Handler, log *slog.
 			return
 		}
 		p, err := pages()
-		if err != nil { // a page that is not true; tests make them all
+		if err != nil { // a page is broken; tests render them all
 			log.Error("developer portal", "error", err.Error())
 			http.Error(w, "The pages are not available.", http.StatusInternalServerError)
 			return
@@ -204,8 +204,7 @@ func withPages(pages func() (http.Handler, error), next http.Handler, log *slog.
 	})
 }
 
-// withProbes answers /healthz and /readyz, which nobody logs, and leaves the rest
-// to the API.
+// withProbes answers /healthz and /readyz, which are not logged, and leaves the rest to the API.
 func (s *Server) withProbes(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		read := r.Method == http.MethodGet || r.Method == http.MethodHead
@@ -227,8 +226,8 @@ func (s *Server) withProbes(next http.Handler) http.Handler {
 	})
 }
 
-// ProxyHeader tells doctor, which asks under the public address, that the proxy there is
-// none that the server trusts.
+// ProxyHeader tells doctor, which calls the public address, that the server does not trust the
+// proxy there.
 const (
 	ProxyHeader    = "Tenor-Proxy"
 	ProxyUntrusted = "not trusted"
@@ -242,8 +241,8 @@ func probe(w http.ResponseWriter, status int, text string) {
 	fmt.Fprintf(w, "{\"status\":%q}\n", text)
 }
 
-// ready is nil while the node can do all its work: it is not stopping, takes
-// writes, and its database answers within a second.
+// ready returns nil while the node can do all its work: it is not stopping, takes writes, and its
+// database answers within a second.
 func (s *Server) ready(ctx context.Context) error {
 	if s.Draining.Load() {
 		return errors.New("stopping")
@@ -252,7 +251,7 @@ func (s *Server) ready(ctx context.Context) error {
 		return err
 	}
 	return s.reached.ask(func() error {
-		// Whoever asks may be gone before the answer, which is for others, too.
+		// The caller may be gone before the answer, which others use, too.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), time.Second)
 		defer cancel()
 		_, _, err := store.Setting(ctx, s.node.DB, settingMode) // a read that reaches the database
@@ -260,18 +259,18 @@ func (s *Server) ready(ctx context.Context) error {
 	})
 }
 
-// lookKept is for how long it is believed what a look at the database has found: probes
-// need no token, so that anybody could have it looked at without end.
+// lookKept is how long the result of a database check is reused: probes need no token, so without
+// it anyone could query the database without limit.
 const lookKept = 200 * time.Millisecond
 
-// kept is the latest look at something.
+// kept is the latest result of a check.
 type kept struct {
 	mu  sync.Mutex
 	at  time.Time
 	err error
 }
 
-// ask looks, unless somebody has just done so. One looks at a time.
+// ask checks, unless a recent result exists. Only one check runs at a time.
 func (k *kept) ask(look func() error) error {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -282,9 +281,8 @@ func (k *kept) ask(look func() error) error {
 	return k.err
 }
 
-// Serve answers until the context ends. Then it says that it is not ready, goes
-// on for the time that a load balancer needs to see it, takes no more
-// connections, and finishes the requests that run.
+// Serve answers until the context ends. Then it reports not ready, continues for as long as a
+// load balancer needs to notice, accepts no more connections, and finishes the running requests.
 func (s *Server) Serve(ctx context.Context, l net.Listener, drain time.Duration) error {
 	defer s.Duties(ctx)()
 	failed := make(chan error, 1)
@@ -304,11 +302,11 @@ func (s *Server) Serve(ctx context.Context, l net.Listener, drain time.Duration)
 	return nil
 }
 
-// Duties starts what the node does besides answering, until the returned function ends
-// it: events are delivered, and what is due is done.
+// Duties starts the node's background work, until the returned function stops it: delivering
+// events and doing what is due.
 func (s *Server) Duties(ctx context.Context) (end func()) {
 	ends := []func(){}
-	if s.Heads != nil { // it ends last, and covers what the others have committed
+	if s.Heads != nil { // it stops last, and covers what the others have committed
 		ends = append(ends, duty(ctx, s.log, "heads", s.Heads.Run))
 	}
 	if s.Calls != nil {
@@ -329,8 +327,8 @@ func (s *Server) Duties(ctx context.Context) (end func()) {
 	}
 }
 
-// duty starts one that goes on until the returned function ends it: longer than the
-// serving, and not as long as the engine.
+// duty starts a duty that runs until the returned function stops it: longer than the serving, but
+// not as long as the engine.
 func duty(ctx context.Context, log *slog.Logger, name string, run func(context.Context) error) (end func()) {
 	running, stop := context.WithCancel(context.WithoutCancel(ctx))
 	ended := make(chan struct{})
@@ -343,7 +341,7 @@ func duty(ctx context.Context, log *slog.Logger, name string, run func(context.C
 	return func() { stop(); <-ended }
 }
 
-// QuietLog is the log of commands that serve nobody: warnings and errors only.
+// QuietLog is the log of commands that are not servers: warnings and errors only.
 func QuietLog(w io.Writer) *slog.Logger {
 	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: slog.LevelWarn}))
 }

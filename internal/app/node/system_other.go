@@ -4,11 +4,11 @@ package node
 
 import "os"
 
-// FreeBytes is not known here.
+// FreeBytes is unknown here.
 func FreeBytes(string) (free int64, known bool) { return 0, false }
 
-// OpenFileLimit is not known here.
+// OpenFileLimit is unknown here.
 func OpenFileLimit() (n uint64, known bool) { return 0, false }
 
-// ofSuperuser is not known here.
+// ofSuperuser is unknown here.
 func ofSuperuser(os.FileInfo) bool { return false }

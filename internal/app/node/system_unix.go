@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// FreeBytes is what an ordinary user may still write on the disk of a directory.
+// FreeBytes returns how much an ordinary user may still write on a directory's disk.
 func FreeBytes(dir string) (free int64, known bool) {
 	var s syscall.Statfs_t
 	if err := syscall.Statfs(dir, &s); err != nil {
@@ -16,7 +16,7 @@ func FreeBytes(dir string) (free int64, known bool) {
 	return int64(s.Bavail) * int64(s.Bsize), true
 }
 
-// OpenFileLimit is how many files a process of this user may have open.
+// OpenFileLimit returns how many files a process of this user may open.
 func OpenFileLimit() (n uint64, known bool) {
 	var l syscall.Rlimit
 	if err := syscall.Getrlimit(syscall.RLIMIT_NOFILE, &l); err != nil {
@@ -25,7 +25,7 @@ func OpenFileLimit() (n uint64, known bool) {
 	return l.Cur, true
 }
 
-// ofSuperuser reports whether a file is the superuser's and this process is somebody else's.
+// ofSuperuser reports whether a file belongs to the superuser and this process to another user.
 func ofSuperuser(info os.FileInfo) bool {
 	s, ok := info.Sys().(*syscall.Stat_t)
 	return ok && s.Uid == 0 && os.Geteuid() != 0

@@ -1,4 +1,4 @@
-// Package release is what the binary knows of itself: its version, and what it was built of.
+// Package release describes this binary: its version, and what it was built from.
 package release
 
 import (
@@ -6,10 +6,10 @@ import (
 	"runtime/debug"
 )
 
-// Version is that of the next release.
+// Version is the next release's version.
 const Version = "0.1.0"
 
-// Build is what the binary knows of itself.
+// Build describes this binary.
 type Build struct {
 	Version  string `json:"version"`
 	Commit   string `json:"commit"` // "" if it was built outside a checkout
@@ -17,18 +17,18 @@ type Build struct {
 	Date     string `json:"date"`
 	Go       string `json:"go"`
 	Platform string `json:"platform"`
-	// Modules is all that the binary holds besides Go's own library and Tenor.
+	// Modules lists every module in the binary except the standard library and Tenor itself.
 	Modules []linked `json:"modules"`
 }
 
-// linked is a module that the binary holds, with the sum that go.sum has of it.
+// linked is a module in the binary, with its checksum from go.sum.
 type linked struct {
 	Path    string `json:"path"`
 	Version string `json:"version"`
 	Sum     string `json:"sum"`
 }
 
-// ThisBuild reads what the linker has put into this binary.
+// ThisBuild reads the build information that the linker embedded in this binary.
 func ThisBuild() Build {
 	b := Build{Version: Version, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH, Modules: []linked{}}
 	info, ok := debug.ReadBuildInfo()

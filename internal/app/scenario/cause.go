@@ -17,17 +17,17 @@ import (
 //go:embed triggers.json
 var triggersFile []byte
 
-// Triggers are the steps that cause each event type.
+// Triggers are the steps that trigger each event type.
 type Triggers map[string]Trigger
 
 // Trigger is one of them.
 type Trigger struct {
-	After  string `json:"after"`  // the steps of this event type come first
+	After  string `json:"after"`  // this event type's steps come first
 	Lender bool   `json:"lender"` // the steps need the lender's token
 	Steps  []Step `json:"steps"`
 }
 
-// ReadTriggers reads the steps that came with the program.
+// ReadTriggers reads the steps built into the program.
 func ReadTriggers() (Triggers, error) {
 	var all Triggers
 	d := json.NewDecoder(bytes.NewReader(triggersFile))
@@ -38,7 +38,7 @@ func ReadTriggers() (Triggers, error) {
 	return all, nil
 }
 
-// Steps are all steps that cause an event type, in their order.
+// Steps returns all steps that trigger an event type, in order.
 func (t Triggers) Steps(event string) ([]Step, error) {
 	var out []Step
 	for range len(t) + 1 {
@@ -55,15 +55,14 @@ func (t Triggers) Steps(event string) ([]Step, error) {
 	return nil, fmt.Errorf("triggers: %q comes after itself", event)
 }
 
-// Cause plays steps in the name of a client, or of clients that steps have made. A refusal
-// is an error.
+// Cause plays steps as a client, or as clients that steps have created. A refusal is an error.
 type Cause struct {
 	script *script
 	api    *client.Client
 	poller *client.EventPoller
 }
 
-// NewCause begins: what has happened before is not what the steps cause.
+// NewCause starts a Cause: events from before it do not count as caused by the steps.
 func NewCause(ctx context.Context, api *client.Client) (*Cause, error) {
 	c := &Cause{api: api, poller: api.EventPoller("")}
 	c.poller.Every = pollEvery
@@ -77,8 +76,8 @@ func NewCause(ctx context.Context, api *client.Client) (*Cause, error) {
 	return c, nil
 }
 
-// send makes a call as whoever a step names: a client that a step has made, or whose token
-// it is.
+// send makes a call as the caller that a step names: a client created by a step, or the token's
+// owner.
 func (c *Cause) send(ctx context.Context, k call) (client.Response, error) {
 	api := c.api
 	if k.as != "" && k.as != asLender && k.as != asShop {
@@ -105,10 +104,10 @@ func (c *Cause) Do(ctx context.Context, x Step) error {
 	return err
 }
 
-// Now is the time of the sandbox after the last move.
+// Now returns the sandbox's time after the last move.
 func (c *Cause) Now() time.Time { return c.script.now }
 
-// Identifier is what the answer of a step is called by, "" if by nothing.
+// Identifier returns the key or ID in a step's response, "" if it has none.
 func (c *Cause) Identifier(step string) string {
 	for _, name := range []string{"key", "id"} {
 		if text, found := member(c.script.kept[step], name); found {
@@ -118,10 +117,10 @@ func (c *Cause) Identifier(step string) string {
 	return ""
 }
 
-// ErrSilent says that the steps emitted no event.
+// ErrSilent means that the steps emitted no event.
 var ErrSilent = errors.New("no event has come")
 
-// Events lists the events of a type that have come, and waits for the first.
+// Events lists the received events of a type, and waits for the first one.
 func (c *Cause) Events(ctx context.Context, kind string) ([]*client.Event, error) {
 	for e, err := range c.poller.Events(ctx) {
 		switch {

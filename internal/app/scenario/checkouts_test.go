@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// situations are the ways that a checkout can go, and the scenarios that play them: the rows
-// of the specification's table, in its order, one line each.
+// situations are the ways a checkout can go, and the scenarios that play them: the rows of the
+// specification's table, in its order, one per line.
 const situations = `
 checkout-not-finished
 checkout-accepted
@@ -27,11 +27,11 @@ checkout-ended-by-merchant checkout-ended-after-acceptance
 checkout-replaced checkout-replaced-after-acceptance
 checkout-same-cart checkout-already-completed`
 
-// situation is a row of the guide's table. A cell without a word in it is not checked: the
-// row says "as before".
+// situation is a row of the guide's table. A cell without a quoted word is not checked: the row
+// says "as before".
 type situation struct {
 	name             string
-	refused          []string // status and code of a call that the situation is about
+	refused          []string // status and code of a call in this situation
 	status, reason   string
 	order            []string // status and cancel_reason; none if there is no order
 	events           []string // types
@@ -39,8 +39,8 @@ type situation struct {
 	noOrder, noEvent bool
 }
 
-// Every way that a checkout can go has a row in the guide and a scenario which checks what the
-// row says: status and reason, the order, the events, and what complete answers.
+// Every way a checkout can go has a row in the guide and a scenario that checks what the row
+// says: status and reason, the order, the events, and the response of complete.
 func TestCheckouts(t *testing.T) {
 	rows := guide(t)
 	var told []string
@@ -73,7 +73,7 @@ func TestCheckouts(t *testing.T) {
 
 var quoted = regexp.MustCompile("`([^`]+)`")
 
-// words are what stands in quotes in a cell.
+// words returns the quoted words of a cell.
 func words(cell string) (out []string) {
 	for _, m := range quoted.FindAllStringSubmatch(cell, -1) {
 		out = append(out, m[1])
@@ -107,7 +107,7 @@ func guide(t *testing.T) (out []situation) {
 	return out
 }
 
-// check asks that a scenario checks each cell of its row.
+// check requires that a scenario checks each cell of its row.
 func (x situation) check(t *testing.T, s Scenario) {
 	t.Helper()
 	ask := func(what string, ok bool) {
@@ -143,7 +143,7 @@ func (x situation) check(t *testing.T, s Scenario) {
 	}
 }
 
-// told reports whether events end with those of the row, or are none if it has none.
+// told reports whether events end with those of the row, or are empty if it has none.
 func (x situation) told(events [][2]string) bool {
 	if x.noEvent {
 		return len(events) == 0
@@ -155,7 +155,7 @@ func (x situation) told(events [][2]string) bool {
 	return len(x.events) > 0 && len(types) >= len(x.events) && slices.Equal(types[len(types)-len(x.events):], x.events)
 }
 
-// answers reports whether a step expects of complete what the row says.
+// answers reports whether a step expects from complete what the row says.
 func (x situation) answers(y Step) bool {
 	if strconv.Itoa(y.Status) != x.complete {
 		return false

@@ -7,17 +7,17 @@ import (
 	"strconv"
 )
 
-// listens reports whether the scenario says which events there are.
+// listens reports whether the scenario lists events.
 func (r *run) listens() bool {
 	return slices.ContainsFunc(r.s.Steps, func(x Step) bool { return x.Events != nil })
 }
 
-// waitsForEvents reports whether a step moves the clock until an event comes.
+// waitsForEvents reports whether a step advances the clock until an event arrives.
 func (r *run) waitsForEvents() bool {
 	return slices.ContainsFunc(r.s.Steps, func(x Step) bool { return x.Until != "" })
 }
 
-// news reads the merchant's events since it was asked last: type and object of each.
+// news returns the type and object of each event of the merchant since the last call.
 func (r *run) news(ctx context.Context) ([][]string, error) {
 	path := "/v1/events?limit=100"
 	if r.told != "" {
@@ -31,8 +31,8 @@ func (r *run) news(ctx context.Context) ([][]string, error) {
 	return table(page, "data", "type", "object.id"), nil
 }
 
-// events compares what has happened with what the step says, and waits until the receiver
-// has taken all of it.
+// events compares the new events with those of the step, and waits until the receiver has
+// accepted all of them.
 func (r *run) events(ctx context.Context, x *Step) error {
 	got, err := r.news(ctx)
 	if err != nil {
@@ -61,7 +61,8 @@ func (r *run) events(ctx context.Context, x *Step) error {
 	return nil
 }
 
-// silence asks that nothing has happened since the last look, if the scenario looks at all.
+// silence checks that nothing has happened since the last check, if the scenario checks events at
+// all.
 func (r *run) silence(ctx context.Context, _ Statement) error {
 	if !r.listens() {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-// members compares members of an answer with what they must be.
+// members compares members of a response with their expected values.
 func (r *run) members(where string, answer json.RawMessage, want map[string]string) {
 	for _, path := range sorted(want) {
 		got, found := member(answer, path)
@@ -23,8 +23,8 @@ func (r *run) members(where string, answer json.RawMessage, want map[string]stri
 	}
 }
 
-// member reads a member of a JSON document as text: a string as it is, anything else as
-// it is written; null for null. A path has dots, and numbers for places in a list.
+// member reads a member of a JSON document as text: a string unquoted, anything else as written;
+// null for null. A path has dots, and numbers for list positions.
 func member(document json.RawMessage, path string) (string, bool) {
 	d := json.NewDecoder(bytes.NewReader(document))
 	d.UseNumber()
@@ -58,13 +58,13 @@ func member(document json.RawMessage, path string) (string, bool) {
 	return string(b), err == nil
 }
 
-// textOf is a member as text, "" if there is none.
+// textOf returns a member as text, "" if there is none.
 func textOf(document json.RawMessage, path string) string {
 	text, _ := member(document, path)
 	return text
 }
 
-// sorted lists the keys of a map in their order.
+// sorted returns the keys of a map in sorted order.
 func sorted[V any](m map[string]V) []string {
 	var out []string
 	for k := range m {

@@ -9,7 +9,7 @@ import (
 	"tenor/client"
 )
 
-// begin moves the clock to the next day on which the scenario begins.
+// begin advances the clock to the next day on which the scenario begins.
 func (r *run) begin(ctx context.Context) error {
 	r.saying = "The clock advances to the first day of the scenario."
 	c, err := r.clock(ctx)
@@ -27,8 +27,8 @@ func (r *run) begin(ctx context.Context) error {
 	return r.moveTo(ctx, r.s.Begins, "")
 }
 
-// terms are the merchant's: six installments at 12 %, three without charge, one in 30
-// days; a merchant discount of 3 % on each.
+// terms are the merchant's: six installments at 12 %, three without a charge, one in 30 days; a
+// merchant discount of 3 % on each.
 const terms = `[
 	{"installments":6,"plan":"AMORTIZED","annual_rate":"0.120000","merchant_discount_rate":"0.030000"},
 	{"installments":3,"plan":"ZERO","merchant_discount_rate":"0.030000"},
@@ -38,12 +38,12 @@ const terms = `[
 const (
 	routing         = "990000000"
 	merchantAccount = "500100200"
-	// reason is why the lender does what it gives reasons for.
+	// reason is given for the lender's actions.
 	reason = "a scenario"
 )
 
-// prepare makes who plays: a merchant with a bank account, a client and a receiver of
-// webhooks, and a company.
+// prepare creates the participants: a merchant with a bank account, a client and a webhook
+// receiver, and a company.
 func (r *run) prepare(ctx context.Context) error {
 	r.saying = "A merchant, its webhook receiver and a company are created."
 	m, err := r.make(ctx, "merchant", "POST", "/v1/operator/merchants", map[string]any{
@@ -71,7 +71,7 @@ func (r *run) prepare(ctx context.Context) error {
 	return r.buyer(ctx)
 }
 
-// make makes something as the lender, and keeps it under a name if it has one.
+// make creates something as the lender, and saves the response under a name if it has one.
 func (r *run) make(ctx context.Context, name, method, path string, body any) (json.RawMessage, error) {
 	b, err := json.Marshal(body)
 	if err != nil {
@@ -84,7 +84,7 @@ func (r *run) make(ctx context.Context, name, method, path string, body any) (js
 	return x, err
 }
 
-// subscribe has every event of the merchant sent to the scenario's receiver.
+// subscribe sends every event of the merchant to the scenario's receiver.
 func (r *run) subscribe(ctx context.Context) error {
 	b, err := json.Marshal(map[string]string{"url": r.hook.url})
 	if err != nil {
@@ -99,7 +99,7 @@ func (r *run) subscribe(ctx context.Context) error {
 	return nil
 }
 
-// buyer makes the company with its account. Nobody else has its e-mail: whoever proves it
+// buyer creates the company with its account. Its email address is unique: whoever verifies it
 // acts for the company.
 func (r *run) buyer(ctx context.Context) error {
 	c, err := r.make(ctx, "company", "POST", "/v1/operator/companies", map[string]any{

@@ -14,8 +14,8 @@ import (
 	"tenor/client"
 )
 
-// receiver is the merchant's own receiver of webhooks. It keeps a copy of each order and
-// believes the event with the highest sequence, in whatever order they come.
+// receiver is the merchant's own webhook receiver. It keeps a copy of each order and trusts the
+// event with the highest sequence, in whatever order they arrive.
 type receiver struct {
 	url  string
 	http *http.Server
@@ -30,7 +30,7 @@ type receiver struct {
 	more    chan struct{}    // closed when something arrives, then replaced
 }
 
-// known is an order as the receiver knows it.
+// known is an order as known to the receiver.
 type known struct {
 	sequence int64
 	status   string
@@ -56,21 +56,21 @@ func listen(wall func() time.Time) (*receiver, error) {
 
 func (h *receiver) close() error { return h.http.Close() }
 
-// trust says with which secret webhooks are signed.
+// trust sets the secret that signs webhooks.
 func (h *receiver) trust(secret string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.secret = secret
 }
 
-// answer says whether it takes events from now on.
+// answer sets whether the receiver accepts events from now on.
 func (h *receiver) answer(up bool) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.down = !up
 }
 
-// ServeHTTP takes a webhook that is signed, unless the receiver is down.
+// ServeHTTP accepts a signed webhook, unless the receiver is down.
 func (h *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, req.Body, maxWebhook))
 	h.mu.Lock()
@@ -96,7 +96,7 @@ func (h *receiver) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	h.more = make(chan struct{})
 }
 
-// learn takes over what an event says of an order, unless a later one arrived before it.
+// learn updates an order from an event, unless a later event arrived before it.
 func (h *receiver) learn(e client.Event) {
 	if !strings.HasPrefix(e.Type, "order.") || e.Sequence <= h.known[e.Object.ID].sequence {
 		return
@@ -107,7 +107,7 @@ func (h *receiver) learn(e client.Event) {
 	}
 }
 
-// status is an order's as the receiver knows it.
+// status returns an order's status as known to the receiver.
 func (h *receiver) status(key string) string {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -117,7 +117,7 @@ func (h *receiver) status(key string) string {
 	return "(not received)"
 }
 
-// until waits for something that the receiver is told: ok is asked under its lock.
+// until waits for a condition on the receiver: ok is called with its lock held.
 func (h *receiver) until(ctx context.Context, patience time.Duration, ok func() bool) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

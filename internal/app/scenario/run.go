@@ -15,72 +15,72 @@ import (
 // Who makes a call.
 const (
 	asShop   = "shop"   // the merchant's client
-	asLender = "lender" // whoever runs the scenario
+	asLender = "lender" // the user who runs the scenario
 )
 
-// Caller makes calls of the API in somebody's name (client.Client).
+// Caller makes API calls as somebody (client.Client).
 type Caller interface {
 	Do(ctx context.Context, method, path string, body any, options ...client.Option) (*client.Response, error)
 }
 
-// Config is what a run needs. All but Tell and Patience is needed.
+// Config is the input of a run. All of it except Tell and Patience is required.
 type Config struct {
-	// Lender may do everything: the operator's scopes and sandbox.
+	// Lender has every permission: the operator's scopes and sandbox.
 	Lender Caller
-	// Shop returns who calls with the credentials of a merchant's client.
+	// Shop returns a caller with the credentials of a merchant's client.
 	Shop func(id, secret string) (Caller, error)
 	// Zone is the business zone, New York.
 	Zone *time.Location
-	// Wall is the time by which webhooks are signed, and tells one run from another.
+	// Wall is the clock that signs webhooks, and distinguishes runs.
 	Wall func() time.Time
-	// Patience is how long a webhook is waited for, by the machine's clock; 0: two minutes. It
-	// only ends a hang.
+	// Patience is how long to wait for a webhook, by the machine's clock; 0: two minutes. It only
+	// prevents a hang.
 	Patience time.Duration
-	// Tell is told every act as it is done; nil: nobody is.
+	// Tell is called with every act as it is done; it may be nil.
 	Tell func(Line)
 }
 
-// Line is one act of a run: a call and its answer, or what the receiver of webhooks did.
+// Line is one act of a run: a call and its response, or what the webhook receiver did.
 type Line struct {
 	Scenario string          `json:"scenario"`
-	Step     int             `json:"step"` // of the file, from 1; 0: the runner's own preparation
+	Step     int             `json:"step"` // in the file, from 1; 0: the runner's own preparation
 	Say      string          `json:"say,omitempty"`
-	At       time.Time       `json:"at"` // business time when it began, as far as it is known
+	At       time.Time       `json:"at"` // business time when it began, if known
 	As       string          `json:"as,omitempty"`
 	Method   string          `json:"method,omitempty"`
 	Path     string          `json:"path,omitempty"`
 	Request  json.RawMessage `json:"request,omitempty"`
 	Status   int             `json:"status,omitempty"`
 	Answer   json.RawMessage `json:"answer,omitempty"`
-	Event    string          `json:"event,omitempty"` // that the receiver waited for
+	Event    string          `json:"event,omitempty"` // awaited by the receiver
 }
 
-// Result is what became of a run.
+// Result is the outcome of a run.
 type Result struct {
 	Scenario    string       `json:"scenario"`
 	Passed      bool         `json:"passed"`
 	Calls       int          `json:"calls"`
-	MerchantID  string       `json:"merchant_id"` // that it made
+	MerchantID  string       `json:"merchant_id"` // created by the run
 	CompanyID   string       `json:"company_id"`
 	Differences []Difference `json:"differences"`
 }
 
-// Difference is a member of a statement that is not what it must be, or a step that did
-// not answer as it must.
+// Difference is a member of a statement with an unexpected value, or a step with an unexpected
+// response.
 type Difference struct {
 	What     string `json:"what"`
 	Expected string `json:"expected"`
 	Got      string `json:"got"`
 }
 
-// errBroken says that a step did not answer as the file says: what follows has not been
-// played. The Result names the difference.
+// errBroken means that a step got an unexpected response, so the following ones have not been
+// played. The Result contains the difference.
 var errBroken = errors.New("a step did not get the expected response")
 
-// Run plays a scenario: it moves the sandbox's clock to the next day on which the
-// scenario begins, makes a merchant, a company and a receiver of webhooks, makes the
-// calls, and compares the end with the statement. An answer that is not the expected one
-// is a Difference and ends the run; an error says that the sandbox could not be asked.
+// Run plays a scenario: it advances the sandbox's clock to the next day on which the scenario
+// begins, creates a merchant, a company and a webhook receiver, makes the calls, and compares the
+// final state with the statement. An unexpected response is a Difference and ends the run; an
+// error means that the sandbox could not be called.
 func Run(ctx context.Context, c Config, s Scenario) (Result, error) {
 	r := &run{Config: c, s: s, heard: map[Await]int{}}
 	r.script = &script{send: r.call, kept: map[string]json.RawMessage{}, waits: map[string]int{}, zone: c.Zone}
@@ -106,9 +106,9 @@ type run struct {
 	shop   Caller
 	hook   *receiver
 	step   int
-	told   string        // cursor behind the events that have been looked at
-	heard  map[Await]int // of these, how many of each
-	saying string        // what the next call is for, if it does not say so itself
+	told   string        // cursor after the events already checked
+	heard  map[Await]int // how many of each were checked
+	saying string        // what the next call is for, unless it says so itself
 	result Result
 }
 
@@ -120,7 +120,7 @@ func (r *run) play(ctx context.Context) error {
 		return err
 	}
 	if r.listens() || r.waitsForEvents() {
-		if _, err := r.news(ctx); err != nil { // of the preparation
+		if _, err := r.news(ctx); err != nil { // from the preparation
 			return err
 		}
 		r.from = r.told
@@ -134,7 +134,7 @@ func (r *run) play(ctx context.Context) error {
 	return r.compare(ctx)
 }
 
-// do plays one step: what is the receiver's here, the rest as any step.
+// do plays one step: it handles those for the receiver, and leaves the rest to the script.
 func (r *run) do(ctx context.Context, x *Step) error {
 	switch {
 	case x.Receiver != "":
@@ -164,7 +164,7 @@ func (r *run) do(ctx context.Context, x *Step) error {
 	return nil
 }
 
-// call makes a call and tells it. A refusal is an answer as any other.
+// call makes a call and reports it. A refusal is a response like any other.
 func (r *run) call(ctx context.Context, k call) (client.Response, error) {
 	who, as := r.shop, asShop
 	if k.as == asLender {
@@ -186,7 +186,7 @@ func (r *run) call(ctx context.Context, k call) (client.Response, error) {
 	return a, nil
 }
 
-// shown is an answer as a line shows it: JSON, without secrets.
+// shown returns a response for a line: JSON, without secrets.
 func shown(a client.Response) json.RawMessage {
 	var members map[string]json.RawMessage
 	if json.Unmarshal(a.Body, &members) != nil {
@@ -202,7 +202,7 @@ func shown(a client.Response) json.RawMessage {
 		return a.Body
 	}
 	b, err := json.Marshal(members)
-	if err != nil { // what was read can be written
+	if err != nil { // what was decoded can be encoded
 		return nil
 	}
 	return b

@@ -1,11 +1,11 @@
-// Package scenario plays named stories of a sandbox: a purchase that is refunded, a
-// debit that comes back, a webhook that nobody takes. A scenario is one JSON file: calls
-// of the API with what each must answer, and the statement in which all of it ends, down
-// to the cent. The runner knows Tenor by its API alone. The steps that cause an event of each
-// type are played by the same interpreter.
+// Package scenario plays named stories in a sandbox: a purchase that is refunded, a debit that is
+// returned, a webhook that nobody accepts. A scenario is one JSON file: API calls with the
+// required responses, and the statement that describes the final state, down to the cent. The
+// runner uses only Tenor's API. The steps that trigger an event of each type are played by the
+// same interpreter.
 //
-// The amounts of a statement were computed by hand from the rules that its comment names,
-// and not copied from what came out.
+// The amounts of a statement were computed manually from the rules that its comment names, and
+// not copied from the output.
 package scenario
 
 import (
@@ -23,10 +23,10 @@ import (
 //go:embed scenarios/*.json
 var files embed.FS
 
-// Scenario is one story. Days are written without their year, such as 02-15: it begins
-// at the next such day of the sandbox's clock, and all of it happens in that year.
+// Scenario is one story. Dates are written without a year, such as 02-15: the story begins on the
+// next such day of the sandbox's clock, and all of it happens in that year.
 type Scenario struct {
-	Name      string    `json:"name"`    // of the file and of the command line: nsf-then-cure
+	Name      string    `json:"name"`    // of the file and on the command line: nsf-then-cure
 	Purpose   string    `json:"purpose"` // one sentence: what it shows
 	Begins    string    `json:"begins"`  // 01-12T10:00, New York
 	Buyer     Buyer     `json:"buyer"`
@@ -34,53 +34,53 @@ type Scenario struct {
 	Statement Statement `json:"statement"`
 }
 
-// Buyer is the company that the scenario makes, linked to a merchant of its own.
+// Buyer is the company created by the scenario, linked to a merchant of its own.
 type Buyer struct {
 	Limit   string `json:"limit"`   // of its credit line
-	Account string `json:"account"` // its number at the sandbox's bank; "": it has none
+	Account string `json:"account"` // its account number at the sandbox's bank; "": no account
 	Autopay bool   `json:"autopay"` // installments are debited from the account
 }
 
-// Step is one act: a call, a move of the clock, something of the merchant's receiver of
-// webhooks, or a look at its events. Exactly one of Call, To, Until, Receiver, Await and
-// Events is given. The steps of a trigger are calls and moves until an event.
+// Step is one act: a call, a move of the clock, a step for the merchant's webhook receiver, or a
+// check of its events. Exactly one of Call, To, Until, Receiver, Await and Events is set. The
+// steps of a trigger are calls, and moves until an event.
 type Step struct {
-	Name string `json:"name,omitempty"` // under which later steps find the answer: ${order.key}
+	Name string `json:"name,omitempty"` // name by which later steps refer to the response: ${order.key}
 	Say  string `json:"say,omitempty"`  // what happens, in a sentence
 
 	Call    string            `json:"call,omitempty"`    // POST /order
-	As      string            `json:"as,omitempty"`      // who calls: shop (if empty) or lender; in a trigger the client that a step has made
+	As      string            `json:"as,omitempty"`      // who calls: shop (the default) or lender; in a trigger, a client created by a step
 	Body    json.RawMessage   `json:"body,omitempty"`    //
-	Status  int               `json:"status,omitempty"`  // of the answer; 0: any success
-	Members map[string]string `json:"members,omitempty"` // of the answer: path such as terms.plan, and value as text
+	Status  int               `json:"status,omitempty"`  // of the response; 0: any success
+	Members map[string]string `json:"members,omitempty"` // of the response: path such as terms.plan, and value as text
 
-	To    string `json:"to,omitempty"`    // the clock is moved: 02-17T12:00, New York
-	Until string `json:"until,omitempty"` // the clock is moved until an event of this type comes
+	To    string `json:"to,omitempty"`    // advances the clock: 02-17T12:00, New York
+	Until string `json:"until,omitempty"` // advances the clock until an event of this type arrives
 
-	Receiver string `json:"receiver,omitempty"` // down: it answers 500 from now on; up: it takes events
+	Receiver string `json:"receiver,omitempty"` // down: it answers 500 from now on; up: it accepts events
 
 	Await *Await `json:"await,omitempty"`
 
-	// Events are those of the merchant since the last such step, each a type and the
-	// identifier of what it happened to: these, in this order, and no others. The receiver
-	// has taken them when the step ends. A scenario with such a step ends without more.
+	// Events are the merchant's events since the last such step, each with its type and the ID of
+	// its object: exactly these, in this order. When the step ends, the receiver has accepted them.
+	// A scenario with such a step must end without further events.
 	Events [][2]string `json:"events,omitempty"`
 }
 
-// Await waits until the receiver has taken an event, so many times.
+// Await waits until the receiver has accepted an event, the given number of times.
 type Await struct {
 	Type   string `json:"type"`            // order.captured
-	Object string `json:"object"`          // identifier of what it happened to
+	Object string `json:"object"`          // ID of the object
 	Times  int    `json:"times,omitempty"` // 0: once
-	// Refused: it has been sent and was not taken.
+	// Refused means that the event was sent but not accepted.
 	Refused bool `json:"refused,omitempty"`
 }
 
-// Statement is how a scenario ends. Maps of orders and checkouts have the names under which
-// steps kept them.
+// Statement is the final state of a scenario. Maps of orders and checkouts are keyed by the names
+// under which steps saved them.
 type Statement struct {
 	Orders map[string]map[string]string `json:"orders"` // member and value
-	// Checkouts are members and values, too, as the merchant reads them.
+	// Checkouts are also members and values, as the merchant reads them.
 	Checkouts map[string]map[string]string `json:"checkouts,omitempty"`
 	// Schedules list the installments of an order: due date, amount, status.
 	Schedules map[string][][3]string `json:"schedules,omitempty"`
@@ -90,16 +90,16 @@ type Statement struct {
 	// Payouts of the merchant, oldest first: net, status.
 	Payouts [][2]string       `json:"payouts"`
 	Company map[string]string `json:"company"`
-	// Received is the status of an order as the receiver knows it, which believes the
-	// event with the highest sequence.
+	// Received is an order's status as known to the receiver, which trusts the event with the
+	// highest sequence.
 	Received map[string]string `json:"received,omitempty"`
-	// TrialBalance are the accounts of all that was posted for the merchant and the
-	// company; debits positive. What is zero is left out.
+	// TrialBalance contains the accounts of everything posted for the merchant and the company;
+	// debits are positive. Zero balances are left out.
 	TrialBalance map[string]string `json:"trial_balance"`
-	Comment      []string          `json:"comment"` // which rule gives which cent
+	Comment      []string          `json:"comment"` // which rule determines which cent
 }
 
-// All lists the scenarios in the order of their names.
+// All returns the scenarios in order of their names.
 func All() ([]Scenario, error) {
 	names, err := fs.Glob(files, "scenarios/*.json")
 	if err != nil {
@@ -137,7 +137,7 @@ func Find(name string) (Scenario, bool, error) {
 	return all[i], true, nil
 }
 
-// read reads a file. A member that nobody knows is a mistake of the writer.
+// read reads a file. An unknown member is an error.
 func read(text []byte) (s Scenario, err error) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.DisallowUnknownFields()

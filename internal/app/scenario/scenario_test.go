@@ -14,8 +14,8 @@ import (
 	"tenor/client"
 )
 
-// The stories that the product promises are there, each with its statement. TestCheckouts
-// has those of checkouts.
+// The stories that the product promises exist, each with its statement. TestCheckouts covers
+// those of checkouts.
 func TestAll(t *testing.T) {
 	all, err := All()
 	if err != nil {
@@ -40,7 +40,7 @@ func TestAll(t *testing.T) {
 	}
 }
 
-// A trial balance that was written down wrongly shows by itself: its sum is not zero.
+// A mistake in a trial balance is visible by itself: its sum is not zero.
 func TestStatementsBalance(t *testing.T) {
 	all, err := All()
 	if err != nil {
@@ -84,7 +84,7 @@ func TestMistakesInAFile(t *testing.T) {
 	}
 }
 
-// server answers what a test puts into it: method and path to status and body.
+// server gives the responses of a test: method and path to status and body.
 type server struct {
 	answers map[string]string
 	asked   []string
@@ -97,7 +97,7 @@ func (s *server) Do(_ context.Context, method, path string, body any, options ..
 	if !found {
 		text = `{"data":[]}`
 	}
-	// The client alone can record an answer: let it ask a transport that is ours.
+	// Only the client can record a response: use it with our own transport.
 	c, err := client.New("http://localhost", "tnr_test")
 	if err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func (s *server) Do(_ context.Context, method, path string, body any, options ..
 	return c.Do(context.Background(), method, path, body, options...)
 }
 
-// answering is a transport with one answer: a status, if it begins with one, and a body.
+// answering is a transport with a single response: a status, if it begins with one, and a body.
 type answering string
 
 func (a answering) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -152,8 +152,8 @@ func story(steps ...Step) Scenario {
 	return Scenario{Name: "x", Purpose: "y", Begins: "01-12T10:00", Buyer: Buyer{Limit: "1.00"}, Steps: steps}
 }
 
-// What a step names is filled in: of answers before it, and days of the year in which it
-// is played. The next 12 January after March 2026 is that of 2027. No line shows a secret.
+// References in a step are filled in: from earlier responses, and with days of the year in which
+// it is played. The next 12 January after March 2026 is in 2027. No line shows a secret.
 func TestReferences(t *testing.T) {
 	s := &server{answers: map[string]string{"POST /order": `201 {"key":"ord_1","rows":[{"amount":207.06}]}`, "GET /v1/order/ord_1?date=2027-02-15": `{"status":"X","none":null}`}}
 	r, lines, err := s.play(t, story(
@@ -177,8 +177,8 @@ func TestReferences(t *testing.T) {
 	}
 }
 
-// A step that does not answer as it must ends the run, and is told; an answer that the
-// runner cannot do without is an error.
+// A step with an unexpected response ends the run, and is reported; if the runner cannot do
+// without the response, it is an error.
 func TestBroken(t *testing.T) {
 	s := &server{answers: map[string]string{"POST /order": `409 {"code":"company_not_eligible","status":409}`}}
 	r, _, err := s.play(t, story(Step{Call: "POST /order"}, Step{Call: "GET /never"}))
@@ -196,7 +196,7 @@ func TestBroken(t *testing.T) {
 	}
 }
 
-// Each member of a statement counts: what is too much, what is missing, what is another.
+// Each member of a statement is checked: additional, missing and different ones.
 func TestStatement(t *testing.T) {
 	entries := url.QueryEscape("2027-01-01")
 	s := &server{answers: map[string]string{
@@ -243,8 +243,8 @@ func TestStatement(t *testing.T) {
 	}
 }
 
-// A look at the events finds one too many, one in another's place, one that is missing and one
-// that does not come as a webhook; what happens after the last look is a difference, too.
+// Checking the events finds an additional one, one in the wrong place, a missing one and one that
+// does not arrive as a webhook. Events after the last check are also a difference.
 func TestEvents(t *testing.T) {
 	const first, authorized = "order.created ord_1", "order.authorized ord_1"
 	for _, c := range []struct {
@@ -279,7 +279,7 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// eventPage is a page of events, and the cursor behind it.
+// eventPage is a page of events, and the cursor after it.
 func eventPage(next string, events ...string) string {
 	var rows []string
 	for _, e := range events {
@@ -289,7 +289,7 @@ func eventPage(next string, events ...string) string {
 	return fmt.Sprintf(`{"data":[%s],"next_cursor":%q}`, strings.Join(rows, ","), next)
 }
 
-// The receiver believes the highest sequence, in whatever order events come.
+// The receiver trusts the highest sequence, in whatever order events arrive.
 func TestReceiverGoesBySequence(t *testing.T) {
 	h := &receiver{known: map[string]known{}}
 	told := func(kind string, sequence int64, status string) {

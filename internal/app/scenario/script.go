@@ -14,20 +14,20 @@ import (
 	"tenor/client"
 )
 
-// script is steps under way, of a scenario or of what causes an event: how they make calls,
-// and what they know. It alone reads a step.
+// script plays the steps of a scenario or of a trigger: how they make calls, and what they have
+// learned. Only it interprets steps.
 type script struct {
-	send func(ctx context.Context, k call) (client.Response, error) // a refusal may be an answer, or an error
-	kept map[string]json.RawMessage                                 // answers by name
-	// fixed are words that stand for a text: ${server}.
+	send func(ctx context.Context, k call) (client.Response, error) // a refusal may be a response, or an error
+	kept map[string]json.RawMessage                                 // responses by name
+	// fixed are predefined references: ${server}.
 	fixed map[string]string
 	zone  *time.Location
-	year  int       // of days and moments; 0: there are none
-	now   time.Time // business time, as the clock said last
+	year  int       // of days and times; 0: none
+	now   time.Time // business time, as last read
 
-	from  string         // cursor behind what had happened before the steps
-	last  string         // the last event that is known
-	waits map[string]int // how often each type has been waited for
+	from  string         // cursor after what happened before the steps
+	last  string         // the last known event
+	waits map[string]int // how often each type was awaited
 }
 
 // call is one call of the API.
@@ -36,7 +36,7 @@ type call struct {
 	body                  json.RawMessage
 }
 
-// do plays a step that moves the clock or makes a call, and returns the call's answer.
+// do plays a step that moves the clock or makes a call, and returns the response.
 func (s *script) do(ctx context.Context, x *Step) (a client.Response, err error) {
 	switch {
 	case x.To != "":
@@ -65,7 +65,7 @@ func (s *script) do(ctx context.Context, x *Step) (a client.Response, err error)
 	return a, nil
 }
 
-// ask makes a call that no step has, which must succeed, and reads its answer.
+// ask makes a call that is not a step, which must succeed, and decodes its response.
 func ask[T any](ctx context.Context, s *script, k call) (T, error) {
 	var x T
 	a, err := s.send(ctx, k)
@@ -84,19 +84,18 @@ func ask[T any](ctx context.Context, s *script, k call) (T, error) {
 	return x, nil
 }
 
-// reference is what is replaced in a step or a statement: ${order.key} is a member of
-// an answer that was kept, ${day 03-15} a day of the scenario's year, ${at 03-15T10:00}
-// an instant of it.
+// reference is what is replaced in a step or a statement: ${order.key} is a member of a saved
+// response, ${day 03-15} a day in the scenario's year, ${at 03-15T10:00} an instant in it.
 var reference = regexp.MustCompile(`\$\{[^}]*\}`)
 
-// UnknownError says that a step refers to what nobody has found out: a step that was left
-// out made it.
+// UnknownError means that a step refers to an unknown value: the step that creates it was left
+// out.
 type UnknownError struct{ Reference string }
 
 func (e *UnknownError) Error() string { return e.Reference + " is not known" }
 
-// fill replaces the references in a text. In JSON, what is put in stands between quotation
-// marks already, and is written as JSON writes it there.
+// fill replaces the references in a text. In JSON the reference is already in quotation marks, so
+// the value is escaped.
 func (s *script) fill(text string, inJSON bool) (string, error) {
 	var failed error
 	out := reference.ReplaceAllStringFunc(text, func(ref string) string {
@@ -115,12 +114,12 @@ func (s *script) fill(text string, inJSON bool) (string, error) {
 			failed = err
 			return ""
 		}
-		return b.String()[1 : b.Len()-2] // without its marks and the end of the line
+		return b.String()[1 : b.Len()-2] // without its quotes and the line end
 	})
 	return out, failed
 }
 
-// valueOf is what a reference stands for.
+// valueOf resolves a reference.
 func (s *script) valueOf(inner string) (string, error) {
 	if day, found := strings.CutPrefix(inner, "day "); found && s.year > 0 {
 		return fmt.Sprintf("%04d-%s", s.year, day), nil
@@ -140,19 +139,19 @@ func (s *script) valueOf(inner string) (string, error) {
 	return value, nil
 }
 
-// moment is a moment of the scenario's year: 02-17T12:00 in New York.
+// moment parses a time in the scenario's year: 02-17T12:00 in New York.
 func (s *script) moment(text string) (time.Time, error) {
 	return time.ParseInLocation("2006-01-02T15:04", fmt.Sprintf("%04d-%s", s.year, text), s.zone)
 }
 
-// clockAnswer is what is read of the sandbox's clock.
+// clockAnswer is what the script reads of the sandbox's clock.
 type clockAnswer struct {
 	Now    time.Time
 	Status string
 	Failed bool
 }
 
-// clock asks what time it is in the sandbox.
+// clock reads the sandbox's time.
 func (s *script) clock(ctx context.Context) (clockAnswer, error) {
 	c, err := ask[clockAnswer](ctx, s, call{as: asLender, method: "GET", path: "/v1/sandbox/clock"})
 	if err == nil {
@@ -161,13 +160,13 @@ func (s *script) clock(ctx context.Context) (clockAnswer, error) {
 	return c, err
 }
 
-// pollEvery is how often a move of the clock that goes on is asked for.
+// pollEvery is how often an ongoing move of the clock is polled.
 const pollEvery = 250 * time.Millisecond
 
-// ErrClock says that the sandbox broke a move of its clock off.
+// ErrClock means that the sandbox aborted a move of its clock.
 var ErrClock = errors.New("the move of the clock broke off")
 
-// advance moves the clock, and waits until it is there.
+// advance advances the clock, and waits until it has arrived.
 func (s *script) advance(ctx context.Context, say string, to map[string]string) error {
 	body, err := json.Marshal(to)
 	if err != nil {
@@ -191,7 +190,7 @@ func (s *script) advance(ctx context.Context, say string, to map[string]string) 
 	return nil
 }
 
-// moveTo plays the time until a moment of the scenario's year.
+// moveTo advances the time to a moment in the scenario's year.
 func (s *script) moveTo(ctx context.Context, text, say string) error {
 	at, err := s.moment(text)
 	if err != nil {
@@ -200,8 +199,8 @@ func (s *script) moveTo(ctx context.Context, text, say string) error {
 	return s.advance(ctx, say, map[string]string{"to": at.UTC().Format(time.RFC3339)})
 }
 
-// until moves the clock until an event of a type comes. What the steps have caused may have
-// come already, or come while the clock is asked: a sandbox does by itself what is due now.
+// until advances the clock until an event of a type arrives. The event may already have arrived,
+// or arrive while the clock is being read: a sandbox does what is due now by itself.
 func (s *script) until(ctx context.Context, kind, say string) error {
 	s.waits[kind]++
 	came, err := s.came(ctx, kind)
@@ -219,7 +218,7 @@ func (s *script) until(ctx context.Context, kind, say string) error {
 	return s.advance(ctx, say, to)
 }
 
-// came counts the events of a type since the steps have begun.
+// came counts the events of a type since the steps started.
 func (s *script) came(ctx context.Context, kind string) (n int, err error) {
 	type page struct {
 		Data []struct{ ID, Type string }

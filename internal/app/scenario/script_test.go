@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// A move until an event goes on behind the last event that is known, and only if the event
-// has not come by itself. What came in the preparation does not count.
+// A move until an event starts after the last known event, and only happens if the event has not
+// arrived by itself. Events of the preparation do not count.
 func TestUntilAnEvent(t *testing.T) {
 	for _, x := range []struct {
 		name, later string // the events after the order
@@ -39,7 +39,7 @@ func TestUntilAnEvent(t *testing.T) {
 	}
 }
 
-// A move that the sandbox breaks off is told as that.
+// An aborted move is reported as such.
 func TestClockBreaksOff(t *testing.T) {
 	s := &server{answers: map[string]string{"POST /v1/sandbox/clock/advance": `{"now":"2027-01-12T15:00:00Z","status":"ready","failed":true}`}}
 	if _, _, err := s.play(t, story(Step{To: "02-01T10:00"})); !errors.Is(err, ErrClock) {
@@ -47,8 +47,8 @@ func TestClockBreaksOff(t *testing.T) {
 	}
 }
 
-// What is put into a body stays inside its quotation marks, whatever an answer says; a path
-// has it as it is.
+// A value filled into a body stays inside its quotation marks, whatever a response contains; a
+// path gets it unchanged.
 func TestFilledIn(t *testing.T) {
 	s := &script{kept: map[string]json.RawMessage{"company": json.RawMessage(`{"name":"Cedar & \"Sons\"\n<Ltd>","none":null,"id":7}`)}, fixed: map[string]string{"run": "R1"}}
 	body, err := s.fill(`{"name":"${company.name}","id":"${company.id}","run":"${run}"}`, true)
@@ -66,8 +66,7 @@ func TestFilledIn(t *testing.T) {
 	}
 }
 
-// The steps of an event type come after those that they build on, and each is one that can
-// be played.
+// The steps of an event type come after those that they build on, and each one can be played.
 func TestTriggers(t *testing.T) {
 	all, err := ReadTriggers()
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"tenor/client"
 )
 
-// compare reads how the scenario ended and holds it against its statement.
+// compare reads the final state of the scenario and compares it with its statement.
 func (r *run) compare(ctx context.Context) error {
 	r.step, r.saying = 0, "The final state is compared with the expected state."
 	want := r.s.Statement
@@ -22,13 +22,13 @@ func (r *run) compare(ctx context.Context) error {
 	}
 	for _, name := range sorted(want.Received) {
 		key := textOf(r.kept[name], "key")
-		_ = r.hook.until(ctx, r.Patience, func() bool { return r.hook.known[key].status == want.Received[name] }) // what came too late shows as a difference
+		_ = r.hook.until(ctx, r.Patience, func() bool { return r.hook.known[key].status == want.Received[name] }) // what comes too late shows as a difference
 		r.differ("received order "+name, want.Received[name], r.hook.status(key))
 	}
 	return nil
 }
 
-// read is a read of the lender.
+// read reads as the lender.
 func (r *run) read(ctx context.Context, path string) (json.RawMessage, error) {
 	return ask[json.RawMessage](ctx, r.script, call{as: asLender, method: "GET", path: path})
 }
@@ -116,8 +116,8 @@ func (r *run) company(ctx context.Context, want Statement) error {
 	return err
 }
 
-// books sums what was posted for the merchant and for the company, account by account.
-// Nobody else has postings in such an entry: both were made for this run.
+// books adds up what was posted for the merchant and for the company, account by account. Such
+// entries have no other participants: both were created for this run.
 func (r *run) books(ctx context.Context, want Statement) error {
 	text, err := r.read(ctx, fmt.Sprintf("/v1/operator/ledger/entries?from=%04d-01-01", r.year))
 	if err != nil {
@@ -156,7 +156,7 @@ func (r *run) books(ctx context.Context, want Statement) error {
 	return nil
 }
 
-// table reads columns of a list in a document.
+// table extracts columns from a list in a document.
 func table(document json.RawMessage, list string, columns ...string) [][]string {
 	var out [][]string
 	for i := 0; ; i++ {

@@ -17,11 +17,11 @@ import (
 	fakebank "tenor/internal/ports/rails/fake"
 )
 
-// controls show a sandbox's clock and bank to the API. Neither knows the other.
+// controls exposes a sandbox's clock and bank to the API. Neither package knows the other.
 type controls struct {
 	*sandboxes.Sandbox
 	node  *node.Node
-	stage *Stage // that serves the sandbox
+	stage *Stage // serves the sandbox
 }
 
 // Clock is serve.Controls.
@@ -89,7 +89,7 @@ func (c controls) Notice(ctx context.Context, code, fingerprint string) error {
 // errFound ends a walk.
 var errFound = errors.New("found")
 
-// number is the account number of a fingerprint; "" has none.
+// number returns the account number for a fingerprint; "" for "".
 func (c controls) number(ctx context.Context, fingerprint string) (string, error) {
 	if fingerprint == "" {
 		return "", nil
@@ -115,7 +115,7 @@ func (c controls) number(ctx context.Context, fingerprint string) (string, error
 	return x.Number, err
 }
 
-// obeyed turns what a sandbox refuses into what the API knows.
+// obeyed translates a sandbox's refusals into errors that the API knows.
 func obeyed(err error) error {
 	for from, to := range map[error]error{
 		clock.ErrBackwards: serve.ErrClockBackwards, sandboxes.ErrMoving: serve.ErrClockMoving,

@@ -19,20 +19,19 @@ import (
 	"tenor/internal/ports/telemetry"
 )
 
-// Playground is a sandbox in this process: an engine, a clock that can be moved, a
-// bank, and the clockwork that brings what is due.
+// Playground is a sandbox in this process: an engine, a settable clock, a bank, and the clockwork
+// that does what is due.
 type Playground struct {
 	Node  *node.Node
-	Clock *clock.Settable // it stands still until begin
+	Clock *clock.Settable // it does not move until begin
 	work  *clockwork.Scheduler
 	Box   *sandboxes.Sandbox
 	Still bool // the clock was left frozen
 }
 
-// openPlayground opens or makes a sandbox. Its clock stands at start, or where it was
-// left: time never goes back. metrics may be nil. inOrder draws the seeds of what time
-// brings, which is done one after the other then, the same way each time; nil: at random.
-// The caller must close it.
+// openPlayground opens or creates a sandbox. Its clock is at start, or where it was left: time
+// never goes back. metrics may be nil. inOrder generates the seeds of scheduled work, which then
+// runs sequentially and reproducibly; nil: seeds are random. The caller must close it.
 func openPlayground(ctx context.Context, at *node.Place, start time.Time, wall func() time.Time, log *slog.Logger, metrics *telemetry.Metrics, inOrder func() [16]byte) (p *Playground, err error) {
 	p = &Playground{}
 	p.Node, err = node.Open(ctx, node.Config{
@@ -65,7 +64,7 @@ func openPlayground(ctx context.Context, at *node.Place, start time.Time, wall f
 	return p, nil
 }
 
-// server puts HTTP on the sandbox.
+// server creates the sandbox's HTTP server.
 func (p *Playground) server(base string, wall func() time.Time, log *slog.Logger) (*node.Server, error) {
 	s, err := node.NewServer(p.Node, base, wall, log)
 	if err == nil {
@@ -74,21 +73,21 @@ func (p *Playground) server(base string, wall func() time.Time, log *slog.Logger
 	return s, err
 }
 
-// Run lets the clock run, unless it was left frozen.
+// Run starts the clock, unless it was left frozen.
 func (p *Playground) Run() {
 	if !p.Still {
 		p.Clock.Resume()
 	}
 }
 
-// close ends a move of the clock and closes the database.
+// close stops a move of the clock and closes the database.
 func (p *Playground) close() error {
 	p.Box.Close()
 	return p.Node.Close()
 }
 
-// Private is a sandbox for this process alone: on a port of its own, in a directory that
-// goes with it.
+// Private is a sandbox for this process alone: on its own port, in a directory that is removed
+// with it.
 type Private struct {
 	*Stage
 	URL   string
@@ -98,9 +97,8 @@ type Private struct {
 	stop  context.CancelFunc
 }
 
-// OpenPrivate opens a private sandbox whose clock stands still at start. seed draws the
-// seed of each command; nil: at random. The log of warnings goes to log. The caller must
-// shut it.
+// OpenPrivate opens a private sandbox whose clock stands still at start. seed generates each
+// command's seed; nil: random. Warnings are written to log. The caller must Shut it.
 func OpenPrivate(ctx context.Context, wall func() time.Time, log io.Writer, makes Makers, start time.Time, seed func() [16]byte) (x *Private, err error) {
 	dir, err := os.MkdirTemp("", "tenor-private-")
 	if err != nil {
@@ -135,7 +133,7 @@ func OpenPrivate(ctx context.Context, wall func() time.Time, log io.Writer, make
 	return x, nil
 }
 
-// Shut ends the sandbox and removes its data.
+// Shut closes the sandbox and removes its data.
 func (x *Private) Shut() (err error) {
 	x.stop()
 	if x.ended != nil {

@@ -10,7 +10,7 @@ import (
 	"tenor/internal/core/clock"
 )
 
-// RunScenario plays a scenario at a server, in the name of its lender.
+// RunScenario plays a scenario on a server, as its lender.
 func RunScenario(ctx context.Context, wall func() time.Time, url, token string, s scenario.Scenario, tell func(scenario.Line)) (scenario.Result, error) {
 	lender, err := client.New(url, token)
 	if err != nil {

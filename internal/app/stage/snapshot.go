@@ -64,8 +64,8 @@ func (c controls) Restore(ctx context.Context, id string) (resource.SandboxSnaps
 	return snapshotShown(x), c.stage.exchange(ctx, write, time.Time{}, (*Playground).Run)
 }
 
-// Reset is serve.Controls. The clock stands still afterwards: demo data that are made
-// now have the identifiers that they have in a new sandbox.
+// Reset is serve.Controls. Afterwards the clock stands still: demo data created now has the same
+// IDs as in a new sandbox.
 func (c controls) Reset(ctx context.Context, caller string, seed, history bool) (resource.SandboxClock, error) {
 	if _, _, err := c.copies(); err != nil {
 		return resource.SandboxClock{}, err
@@ -100,20 +100,20 @@ func (c controls) Seed(ctx context.Context, history bool) (string, error) {
 		return err
 	})
 	var refused *credit.Rejection
-	if errors.As(err, &refused) { // a name of the demo is taken
+	if errors.As(err, &refused) { // a name in the demo is taken
 		return "", &rest.Problem{Code: refused.Code, Detail: refused.Detail, Members: refused.Members}
 	}
 	return id, obeyed(err)
 }
 
-// seedHistory puts a sandbox with the demo data and their past in the place of an empty one.
+// seedHistory replaces an empty sandbox with one that has the demo data and their history.
 func (c controls) seedHistory(ctx context.Context) (string, error) {
 	if _, _, err := c.copies(); err != nil {
 		return "", err
 	}
-	write := func(ctx context.Context, path string) error { // nothing is being answered any more
+	write := func(ctx context.Context, path string) error { // no requests are being served now
 		err := c.node.DB.View(ctx, func(v store.View) error {
-			merchants, err := store.AllMerchants(v) // clients and tokens may be there: somebody asks
+			merchants, err := store.AllMerchants(v) // clients and tokens may exist: somebody is calling
 			companies, err2 := store.ListCompanies(v, "", store.Page{Limit: 1})
 			if err = errors.Join(err, err2); err == nil && len(merchants)+len(companies) > 0 {
 				err = serve.ErrSandboxUsed
@@ -132,8 +132,8 @@ func (c controls) seedHistory(ctx context.Context) (string, error) {
 	return string(merchant), err
 }
 
-// copies are the database that can be copied and where copies are kept; an error where
-// there is none, as on PostgreSQL.
+// copies returns the database and where copies of it are stored, or an error if it cannot be
+// copied, as on PostgreSQL.
 func (c controls) copies() (*sqlite.DB, sandboxes.Snapshots, error) {
 	db, ok := c.node.DB.(*sqlite.DB)
 	if !ok || c.stage == nil {
@@ -150,12 +150,12 @@ func snapshotShown(x sandboxes.Snapshot) resource.SandboxSnapshot {
 	return w
 }
 
-// exchange puts another database, which write makes, in the place of the one that plays.
-// Its clock stands at start, or where it was left if that is later, until begin.
+// exchange replaces the running database with another one, which write creates. Its clock stands
+// still until begin, at start or where it was left, whichever is later.
 //
-// The new database is made whole in a file of its own first, with the access of the old
-// one. Then it is copied over the old one in one transaction: killed before its commit
-// the old sandbox is there at the next start, killed after it the new one.
+// The new database is first created completely, in its own file, with the access of the old one.
+// Then it is copied over the old one in one transaction: if killed before the commit, the next
+// start finds the old sandbox; after it, the new one.
 func (st *Stage) exchange(ctx context.Context, write func(ctx context.Context, path string) error, start time.Time, begin func(*Playground)) error {
 	return st.Change(ctx, func(ctx context.Context) (err error) {
 		live, next := node.DatabaseFile(st.at.Dir), nextDatabase(st.at.Dir)
@@ -177,10 +177,10 @@ func (st *Stage) exchange(ctx context.Context, write func(ctx context.Context, p
 	})
 }
 
-// nextDatabase is where a database is made that is to take another one's place.
+// nextDatabase is the path at which a replacement database is created.
 func nextDatabase(dir string) string { return filepath.Join(dir, "next.db") }
 
-// prepared makes the next database, with the access of the one in place.
+// prepared creates the next database, with the current one's access.
 func prepared(ctx context.Context, next, live string, wall func() time.Time, start time.Time, write func(ctx context.Context, path string) error) error {
 	if err := dropDatabase(next); err != nil {
 		return err
@@ -191,7 +191,7 @@ func prepared(ctx context.Context, next, live string, wall func() time.Time, sta
 	return node.Inherit(ctx, next, live, wall, start)
 }
 
-// dropDatabase removes a database file with what is beside it, if it is there.
+// dropDatabase removes a database file and its companion files, if they exist.
 func dropDatabase(path string) error {
 	var all error
 	for _, end := range []string{"", "-wal", "-shm", "-lock", "-journal"} {
@@ -202,19 +202,19 @@ func dropDatabase(path string) error {
 	return all
 }
 
-// emptied is what a sandbox holds that was emptied.
+// emptied describes a sandbox after it was emptied.
 type emptied struct {
 	seed    bool   // the demo data
-	history bool   // with their past
-	caller  string // a merchant that must be there still; "" if the lender asks
+	history bool   // with their history
+	caller  string // a merchant that must still exist; "" if the lender asks
 }
 
-// empty makes a sandbox without anything, or with the demo data alone and perhaps their
-// past, but with the key of the one that plays: what is derived of it, such as the demo
-// client's secret, stays.
+// empty creates a sandbox with nothing, or with only the demo data and possibly their history,
+// but with the running one's key: what is derived from it, such as the demo client's secret,
+// stays the same.
 func (st *Stage) empty(ctx context.Context, path string, key []byte, x emptied) (err error) {
 	at := &node.Place{Dir: filepath.Join(st.at.Dir, "empty"), Temporary: true}
-	if err := os.RemoveAll(at.Dir); err != nil { // of a process that was killed
+	if err := os.RemoveAll(at.Dir); err != nil { // left by a killed process
 		return err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(at.Dir)) }()
@@ -231,7 +231,7 @@ func (st *Stage) empty(ctx context.Context, path string, key []byte, x emptied) 
 		return err
 	}
 	begins, log := st.start, st.Log
-	if x.history { // what rings an alarm in the past is nothing to act on
+	if x.history { // an alarm in the history needs no action
 		begins, log = st.makes.Begins(zone, st.start), slog.New(slog.DiscardHandler)
 	}
 	p, err := openPlayground(ctx, at, begins, st.Wall, log, nil, node.Seeds(st.SeedNumber))
@@ -253,7 +253,7 @@ func (st *Stage) empty(ctx context.Context, path string, key []byte, x emptied) 
 	return errors.Join(err, p.close())
 }
 
-// keeps refuses a sandbox in which a merchant is not: its access would end.
+// keeps refuses a sandbox without the merchant: its access would end.
 func keeps(ctx context.Context, db store.Backend, merchant string) error {
 	return db.View(ctx, func(v store.View) error {
 		s := credit.NewState()
@@ -275,7 +275,7 @@ func (c controls) Scenarios() ([]resource.SandboxScenario, error) {
 	return out, err
 }
 
-// RunScenario is serve.Controls: it calls this server as anybody would.
+// RunScenario is serve.Controls: it calls this server like any client.
 func (c controls) RunScenario(ctx context.Context, name string, begin func() func(line any) error) error {
 	s, found, err := scenario.Find(name)
 	if err != nil {
@@ -293,7 +293,7 @@ func (c controls) RunScenario(ctx context.Context, name string, begin func() fun
 	tell := begin()
 	result, err := RunScenario(ctx, c.stage.Wall, c.stage.Base, token, s, func(l scenario.Line) {
 		if tell(l) != nil {
-			stop() // nobody reads on
+			stop() // nobody reads any further
 		}
 	})
 	if err != nil {
@@ -302,5 +302,5 @@ func (c controls) RunScenario(ctx context.Context, name string, begin func() fun
 	return tell(result)
 }
 
-// scenarioTime is how long a scenario may take that the API is asked for.
+// scenarioTime is how long a scenario run through the API may take.
 const scenarioTime = 3 * time.Minute

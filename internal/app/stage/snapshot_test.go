@@ -9,7 +9,7 @@ import (
 	"tenor/internal/edge/httpapi/serve"
 )
 
-// Where the database cannot be copied, that is said.
+// If the database cannot be copied, the error says so.
 func TestNoSnapshotsOnAServer(t *testing.T) {
 	c := controls{node: &node.Node{DB: memory.New()}, stage: &Stage{}}
 	_, first := c.Snapshot(t.Context(), "")

@@ -1,6 +1,6 @@
-// Package stage is a sandbox in this process: a node with a clock that can be moved and a bank
-// beside it. A stage serves one at one address and can put another in its place, from a
-// snapshot or started over. What a new one holds it is given.
+// Package stage is a sandbox in this process: a node with a settable clock and a bank. A stage
+// serves one sandbox at one address and can replace it, from a snapshot or with a new one. The
+// caller provides what a new one contains.
 package stage
 
 import (
@@ -23,43 +23,44 @@ import (
 	"tenor/internal/ports/telemetry"
 )
 
-// Stage serves a playground at one address, and can put another one in its place while
-// it serves: requests that run end first, and new ones wait for the moment.
+// Stage serves a playground at one address, and can replace it while serving: running requests
+// finish first, and new ones wait until it is done.
 type Stage struct {
 	Unlogged bool // it keeps no request log
 	at       *node.Place
-	start    time.Time // where the clock of an empty sandbox stands
+	start    time.Time // where the clock of an empty sandbox starts
 	Wall     func() time.Time
 	Log      *slog.Logger
-	Base     string          // the public address, known when it listens
-	seed     func() [16]byte // of each command of the API; nil: at random
-	ctx      context.Context // of the duties of what plays
+	Base     string          // the public address, known once it listens
+	seed     func() [16]byte // for each API command; nil: random
+	ctx      context.Context // of the running sandbox's duties
 
-	Metrics    *telemetry.Metrics // nil: nobody asked for them
+	Metrics    *telemetry.Metrics // nil: not enabled
 	Door       *sandboxui.Door    // who has entered the pages
 	SeedNumber int64              // of the demo data
 	makes      Makers             // the demo data
-	Told       func(done, of int) // of the days of their past; nil: nobody asked
-	Patience   time.Duration      // patienceForChange, but for tests
+	Told       func(done, of int) // called with the days of their history; may be nil
+	Patience   time.Duration      // patienceForChange, except in tests
 
 	mu      sync.Mutex
 	Playing *Playground
-	handler http.Handler  // of what plays; nil: nothing does
-	end     func()        // ends its duties
-	release func()        // lets go of requests to it that wait for what does not come
-	running int           // requests that are being answered
-	fewer   chan struct{} // closed when one has been, then replaced
-	moved   chan struct{} // of the change under way, closed at its end; nil: there is none
+	handler http.Handler  // of the running sandbox; nil: none
+	end     func()        // stops its duties
+	release func()        // releases requests to it that are waiting for something that will not come
+	running int           // requests being served
+	fewer   chan struct{} // closed when one finishes, then replaced
+	moved   chan struct{} // closed at the end of the current change; nil: none
 }
 
-// Makers make what a new sandbox holds: the stage does not know the demo.
+// Makers create the contents of a new sandbox: the stage does not know the demo.
 type Makers struct {
-	// Demo makes the demo data through the engine, and returns the demo merchant.
+	// Demo creates the demo data through the engine, and returns the demo merchant.
 	Demo func(ctx context.Context, n *node.Node, seed int64, wall func() time.Time) (string, error)
-	// Begins is when the past of the demo data begins, of a sandbox that begins at an instant.
+	// Begins returns when the history of the demo data begins, for a sandbox that begins at a given
+	// time.
 	Begins func(zone calendar.Zone, sandbox time.Time) time.Time
-	// History makes the demo data with their past, up to the instant at which the sandbox
-	// begins. base is where the sandbox will answer; tell may be nil.
+	// History creates the demo data with their history, up to the time at which the sandbox begins.
+	// base is the sandbox's future address; tell may be nil.
 	History func(ctx context.Context, p *Playground, until time.Time, seed int64, wall func() time.Time, base string, tell func(done, total int)) (string, error)
 }
 
@@ -74,7 +75,7 @@ func Open(ctx context.Context, at *node.Place, start time.Time, wall func() time
 	return st, err
 }
 
-// raise opens what is in the database as a playground whose controls know the stage.
+// raise opens the database as a playground whose controls know the stage.
 func (st *Stage) raise(ctx context.Context, start time.Time) (*Playground, error) {
 	p, err := openPlayground(ctx, st.at, start, st.Wall, st.Log, st.Metrics, nil)
 	if err != nil {
@@ -87,7 +88,7 @@ func (st *Stage) raise(ctx context.Context, start time.Time) (*Playground, error
 	return p, nil
 }
 
-// perform lets a playground answer requests and do its duties.
+// perform makes a playground serve requests and run its duties.
 func (st *Stage) perform(p *Playground) error {
 	p.Node.Unlogged = st.Unlogged
 	s, err := p.server(st.Base, st.Wall, st.Log)
@@ -101,15 +102,14 @@ func (st *Stage) perform(p *Playground) error {
 	return err
 }
 
-// Node is the open database of what plays.
+// Node is the running sandbox's open database.
 func (st *Stage) Node() *node.Node {
 	st.mu.Lock()
 	defer st.mu.Unlock()
 	return st.Playing.Node
 }
 
-// Listen takes an address of this machine: after it the addresses that are printed are
-// known.
+// Listen derives the public address from the listener and starts serving.
 func (st *Stage) Listen(l net.Listener) error {
 	st.Base = "http://localhost:" + strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
 	return st.perform(st.Playing)
@@ -140,11 +140,11 @@ func (st *Stage) Serve(ctx context.Context, l net.Listener) error {
 	return nil
 }
 
-// Close ends the duties and closes the database.
+// Close stops the duties and closes the database.
 func (st *Stage) Close() error { return st.leave() }
 
-// leave takes down what plays: a move of its clock first, then its duties, its engine and
-// its database. Nobody is being answered.
+// leave shuts down the running sandbox: first a move of its clock, then its duties, its engine
+// and its database. No requests are being served.
 func (st *Stage) leave() error {
 	st.mu.Lock()
 	p, end := st.Playing, st.end
@@ -160,11 +160,11 @@ func (st *Stage) leave() error {
 	return p.close()
 }
 
-// patienceForChange is how long a request waits while another sandbox is put in place,
-// and how long that waits for the requests that run. A restore takes less than a second.
+// patienceForChange is how long a request waits while the sandbox is being replaced, and how long
+// the replacement waits for running requests. A restore takes less than a second.
 const patienceForChange = 5 * time.Second
 
-// ServeHTTP passes a request on to what plays.
+// ServeHTTP passes a request on to the running sandbox.
 func (st *Stage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := st.Enter(r.Context())
 	if h == nil {
@@ -175,7 +175,7 @@ func (st *Stage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.ServeHTTP(w, r)
 }
 
-// Enter counts a request, nil if there is nothing to answer it.
+// Enter registers a request and returns its handler, nil if there is none.
 func (st *Stage) Enter(ctx context.Context) http.Handler {
 	ctx, cancel := context.WithTimeout(ctx, st.Patience)
 	defer cancel()
@@ -198,7 +198,7 @@ func (st *Stage) Enter(ctx context.Context) http.Handler {
 	}
 }
 
-// Exit counts a request out that has entered.
+// Exit unregisters a request that has entered.
 func (st *Stage) Exit() {
 	st.mu.Lock()
 	defer st.mu.Unlock()
@@ -217,11 +217,11 @@ func (st *Stage) unavailable(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Retry-After", strconv.Itoa(int(p.RetryAfter.Seconds())))
 	status, body := httpapi.Problem(p, st.Base, id)
 	w.WriteHeader(status)
-	_, _ = w.Write(body) // the caller may have gone
+	_, _ = w.Write(body) // the caller may be gone
 }
 
-// Change runs fn while nothing else is answered, on behalf of a request that is being
-// answered itself. serve.ErrSandboxBusy says that another one runs on.
+// Change runs fn while no other request is served, on behalf of a request that is being served
+// itself. serve.ErrSandboxBusy means that another request did not finish.
 func (st *Stage) Change(ctx context.Context, fn func(context.Context) error) error {
 	st.mu.Lock()
 	if st.moved != nil {
@@ -239,7 +239,7 @@ func (st *Stage) Change(ctx context.Context, fn func(context.Context) error) err
 	if err := st.drain(ctx); err != nil {
 		return err
 	}
-	// From here on the change is made whoever goes away.
+	// From here on the change is completed even if the caller goes away.
 	return fn(context.WithoutCancel(ctx))
 }
 

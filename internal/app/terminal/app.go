@@ -1,6 +1,6 @@
-// Package terminal is what commands have in common that talk to people and to a server: how
-// they print results and errors, ask for consent, show progress, and what their flags are. A
-// noun says once how it is printed; nothing that others wrote is obeyed by the terminal.
+// Package terminal is shared by the commands that talk to people and to a server: how they print
+// results and errors, ask for consent and show progress, and their common flags. A noun defines
+// once how it is printed. Text written by others cannot control the terminal.
 package terminal
 
 import (
@@ -17,29 +17,29 @@ import (
 	"tenor/internal/app/exit"
 )
 
-// App is what a command has around it. A command keeps no other state.
+// App is a command's environment. A command has no other state.
 type App struct {
 	In          io.Reader
-	Out, Err    io.Writer           // for people and programs; run keeps what is unseen from them
-	Screen      io.Writer           // Err as it is, for what draws over itself
-	Interactive bool                // somebody sits there and can be asked
+	Out, Err    io.Writer           // for people and programs; Run wraps them to hide unseen characters
+	Screen      io.Writer           // the original Err, for displays that redraw themselves
+	Interactive bool                // a person can be asked
 	OutTerminal bool                // Out is a terminal
 	ErrTerminal bool                // Err is one
 	noColor     bool                // --no-color was given
-	Waits       time.Duration       // for tests, in the place of the times after which a wait is shown or given up; 0: those
-	Getenv      func(string) string // the environment, and behind it the files of settings
-	SystemDir   string              // where the machine's own settings are; "": nowhere
-	Program     string              // how the user starts tenor, for commands that are printed
+	Waits       time.Duration       // for tests, replaces the times after which a wait is shown or given up; 0: no change
+	Getenv      func(string) string // the environment, then the settings files
+	SystemDir   string              // where the machine-wide settings are; "": nowhere
+	Program     string              // how the user starts tenor, for printed commands
 	Wall        func() time.Time
-	Command     string // what is run, such as "orders capture"
-	Subject     string // what the command is about, for hints: an order's key, a payment's id
+	Command     string // the running command, such as "orders capture"
+	Subject     string // what the command is about, for hints: an order's key, a payment's ID
 }
 
-// errInterrupted is the cause of a context that a signal has ended.
+// errInterrupted is the cause of a context canceled by a signal.
 var errInterrupted = errors.New("interrupted")
 
-// Interruptible returns a context that the first SIGINT or SIGTERM ends. The
-// second one ends the process at once.
+// Interruptible returns a context that the first SIGINT or SIGTERM cancels. The second one ends
+// the process at once.
 func Interruptible(stderr io.Writer, end func(int)) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 2)
@@ -66,11 +66,11 @@ func Interruptible(stderr io.Writer, end func(int)) (context.Context, func()) {
 	}
 }
 
-// StartedAs is how the user would start this program again: by go run, by its
-// name if the shell finds it, or by its path.
+// StartedAs returns how the user would start this program again: with go run, by name if the
+// shell finds it, or by path.
 func StartedAs(arg0 string, lookPath func(string) (string, error)) string {
 	slashed := filepath.ToSlash(arg0)
-	if strings.Contains(slashed, "/go-build") { // built for this run, or kept in Go's cache by an earlier one
+	if strings.Contains(slashed, "/go-build") { // built for this run, or cached by Go in an earlier one
 		return "go run ./cmd/tenor"
 	}
 	name := filepath.Base(arg0)

@@ -16,10 +16,10 @@ import (
 	"tenor/internal/app/exit"
 )
 
-// longest is how long a test waits for what must come. It only ends a hang.
+// longest is how long a test waits for something that must happen. It only prevents a hang.
 const longest = time.Minute
 
-// pipe is what somebody writes while somebody else reads it.
+// pipe can be written and read concurrently.
 type pipe struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
@@ -37,7 +37,7 @@ func (p *pipe) String() string {
 	return p.buf.String()
 }
 
-// testApp is a program whose output is kept.
+// testApp is an app that captures its output.
 func testApp(out, err io.Writer) *App {
 	return &App{In: strings.NewReader(""), Out: out, Err: err, Getenv: os.Getenv, Program: "tenor", Wall: time.Now}
 }

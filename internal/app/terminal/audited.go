@@ -4,22 +4,22 @@ import (
 	"tenor/client"
 )
 
-// Audited is a change that the audit log tells the reason of.
+// Audited is a change with a reason for the audit log.
 type Audited struct {
 	Reason string `required:"" placeholder:"TEXT" help:"Reason, for the audit log."`
 }
 
-// WithReason adds the reason to what a call is made with.
+// WithReason adds the reason to the options of a call.
 func (x Audited) WithReason(o []client.Option) []client.Option {
 	return append(o, client.Because(x.Reason))
 }
 
-// AuditedBeside is audited where --reason is what a company is told.
+// AuditedBeside is Audited for commands where --reason is what the company is told.
 type AuditedBeside struct {
 	Because string `required:"" placeholder:"TEXT" help:"Reason, for the audit log; not shown to the company."`
 }
 
-// WithReason adds the reason to what a call is made with.
+// WithReason adds the reason to the options of a call.
 func (x AuditedBeside) WithReason(o []client.Option) []client.Option {
 	return append(o, client.Because(x.Because))
 }

@@ -19,7 +19,7 @@ type Change struct {
 	DryRun         bool   `help:"Show what would happen without changing anything."`
 }
 
-// Act makes a change and prints what came of it: say gives the sentence for people.
+// Act makes a change and prints the result: say returns the sentence for people.
 func Act[T any](ctx context.Context, a *App, c *Change, n Noun[T], do func(*client.Client, ...client.Option) (*T, error), say func(*T) string) error {
 	x, raw, err := Send(ctx, a, c, n, do)
 	if x == nil || err != nil {
@@ -28,8 +28,7 @@ func Act[T any](ctx context.Context, a *App, c *Change, n Noun[T], do func(*clie
 	return c.Done(a, raw, n.Key(x), n.Row(x), Clean(say(x)))
 }
 
-// Send makes a change and returns what came of it. A dry run is printed, and there is
-// nothing to return.
+// Send makes a change and returns the result. A dry run is printed and returns nil.
 func Send[T any](ctx context.Context, a *App, c *Change, n Noun[T], do func(*client.Client, ...client.Option) (*T, error)) (*T, client.Response, error) {
 	var raw client.Response
 	api, err := c.Connect(a)
@@ -54,8 +53,8 @@ func Send[T any](ctx context.Context, a *App, c *Change, n Noun[T], do func(*cli
 	return x, raw, nil
 }
 
-// Draw gives the change its key, and remembers it before the change is sent: if the
-// answer is lost, it is not in doubt for ever.
+// Draw gives the change its key, and saves it before the change is sent, so that a lost response
+// does not leave the change in doubt.
 func (c *Change) Draw(a *App, server string) error {
 	switch {
 	case c.RetryLast && c.IdempotencyKey != "":
@@ -76,12 +75,12 @@ func (c *Change) Draw(a *App, server string) error {
 	return nil
 }
 
-// Failed adds the key to an error, for those that leave the change in doubt.
+// Failed adds the key to an error, for errors that leave the change in doubt.
 func (c *Change) Failed(ctx context.Context, err error) error {
 	return &repeatable{key: c.IdempotencyKey, interrupted: ctx.Err() != nil && errors.Is(err, ctx.Err()), err: err}
 }
 
-// Done says what changed. An answer that was given before says so.
+// Done says what changed, and whether the answer is a replay.
 func (c *Change) Done(a *App, raw client.Response, key string, row []any, text string) error {
 	switch {
 	case c.JSON:
@@ -140,7 +139,7 @@ func (n Noun[T]) preview(a *App, o Output, raw client.Response, x *T, p *client.
 	return a.Show(t)
 }
 
-// ScheduleTable is the list of installments.
+// ScheduleTable is a table of installments.
 func ScheduleTable(s *client.Schedule) *Table {
 	t := NewTable(">NUMBER", "DUE", ">AMOUNT", ">PRINCIPAL", ">CHARGE", ">FEES", ">PAID", ">OUTSTANDING", "STATUS")
 	for _, x := range s.Installments {
@@ -149,8 +148,8 @@ func ScheduleTable(s *client.Schedule) *Table {
 	return t
 }
 
-// EntriesTable is a list of postings. For people an entry's own columns stand on its
-// first line, for programs on each.
+// EntriesTable is a table of postings. For people, an entry's own columns are on its first line
+// only; for programs, on every line.
 func EntriesTable(list []client.Entry, plain bool) *Table {
 	t := NewTable("DATE", "EVENT", "ACCOUNT", "NAME", ">DEBIT", ">CREDIT", "ENTRY")
 	for _, e := range list {
@@ -165,5 +164,5 @@ func EntriesTable(list []client.Entry, plain bool) *Table {
 	return t
 }
 
-// WithUndo says how a change that was made at once is undone.
+// WithUndo adds how to undo a change that was made without asking.
 func (a *App) WithUndo(text, undo string) string { return text + " Undo: " + a.Program + " " + undo }

@@ -10,15 +10,15 @@ import (
 	"tenor/internal/app/exit"
 )
 
-// Changes have three levels. A mild one is made at once and says how it is undone. A
-// moderate one asks for a yes, a severe one for the name of the thing.
+// Changes have three levels. A mild one is made at once and says how to undo it. A moderate one
+// asks for a yes, a severe one for a name to be typed.
 
-// Consent is a change that is not undone easily.
+// Consent is a change that is not easily undone.
 type Consent struct {
 	Yes bool `short:"y" help:"Do not ask for confirmation."`
 }
 
-// Ask asks for a yes on a terminal. Elsewhere --yes must have been given. A dry run needs none.
+// Ask asks for a yes on a terminal. Elsewhere, --yes is required. A dry run needs no consent.
 func (c Consent) Ask(a *App, dryRun bool, question string) error {
 	if c.Yes || dryRun {
 		return nil
@@ -33,13 +33,13 @@ func (c Consent) Ask(a *App, dryRun bool, question string) error {
 	return errCanceled()
 }
 
-// TypedConfirmation is a change that cannot be undone, or is of much money.
+// TypedConfirmation is a change that cannot be undone, or involves a lot of money.
 type TypedConfirmation struct {
 	Confirm string `placeholder:"KEY" help:"Confirm with the key or amount instead of a prompt."`
 }
 
-// ConfirmTyped asks for one of the names to be typed. Elsewhere than on a terminal
-// --confirm must have given it.
+// ConfirmTyped asks the user to type one of the names. Unless on a terminal, --confirm is
+// required.
 func (o TypedConfirmation) ConfirmTyped(a *App, question string, names ...string) error {
 	names = slices.DeleteFunc(names, func(s string) bool { return s == "" })
 	switch {
@@ -56,7 +56,7 @@ func (o TypedConfirmation) ConfirmTyped(a *App, question string, names ...string
 	return errCanceled()
 }
 
-// prompt asks a question and returns the line that was answered.
+// prompt asks a question and returns the answer line.
 func (a *App) prompt(question string) string {
 	fmt.Fprintf(a.Err, "%s ", Clean(question))
 	line, err := bufio.NewReader(a.In).ReadString('\n')
@@ -70,21 +70,21 @@ func errCanceled() error {
 	return &exit.Failure{Code: exit.Canceled, Text: "canceled; nothing was changed"}
 }
 
-// MoneyBack is a refund. Above a limit it takes more than a yes.
+// MoneyBack is a refund. Above a limit it needs more than a yes.
 type MoneyBack struct {
 	Consent
 	TypedConfirmation
 	ConfirmAbove AmountFlag `env:"TENOR_CONFIRM_ABOVE" default:"10000.00" placeholder:"USD" help:"Refunds above this amount must be confirmed by typing the amount or key."`
 }
 
-// Refundable is what is known of a thing before it is refunded.
+// Refundable describes an object before it is refunded.
 type Refundable struct {
 	Name, Key string
 	Left      client.Amount // what can be refunded
 }
 
-// Approve asks for what a refund of an amount takes; "" is all that is left. The
-// thing is read only if somebody is to be told of it, or if its amount decides.
+// Approve asks for the confirmation that a refund requires; "" refunds all that is left. It reads
+// the object only to show it, or if its amount decides.
 func (m MoneyBack) Approve(a *App, amount client.Amount, read func() (Refundable, error)) error {
 	blind := !a.Interactive && !m.Yes && m.Confirm == ""
 	if blind || m.Yes && amount != "" && !m.above(amount) {

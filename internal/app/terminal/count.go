@@ -5,7 +5,7 @@ import (
 	"strconv"
 )
 
-// CompanyOf and CountOf are numbers as facts tell them: nothing of zero.
+// CompanyOf returns a company ID as text, with "" for zero.
 func CompanyOf(id int64) string {
 	if id == 0 {
 		return ""
@@ -13,10 +13,10 @@ func CompanyOf(id int64) string {
 	return strconv.FormatInt(id, 10)
 }
 
-// CountOf is a count as text, with "" for none.
+// CountOf returns a count as text, with "" for zero.
 func CountOf(n int) string { return CompanyOf(int64(n)) }
 
-// Counted is a number with the word for it.
+// Counted returns a number with its noun.
 func Counted(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

@@ -9,7 +9,7 @@ import (
 	"tenor/client"
 )
 
-// EventRow is an event as a row of a list.
+// EventRow returns an event as a table row.
 func EventRow(e *client.Event) []any {
 	return []any{e.CreatedAt, e.Type, e.Object.ID, e.Sequence, e.ID}
 }
@@ -43,7 +43,7 @@ func ObjectEventNoun() Noun[client.Event] {
 	}
 }
 
-// Indented is a document for people.
+// Indented formats a document for people.
 func Indented(body []byte) []byte {
 	var pretty bytes.Buffer
 	if json.Indent(&pretty, body, "", "  ") != nil {
@@ -61,7 +61,7 @@ func Line(w io.Writer, body []byte) error {
 	return Document(w, flat.Bytes())
 }
 
-// Without is an object without one of its members.
+// Without removes a member from an object.
 func Without(body []byte, name string) ([]byte, error) {
 	var members map[string]json.RawMessage
 	if err := json.Unmarshal(body, &members); err != nil {
@@ -71,7 +71,7 @@ func Without(body []byte, name string) ([]byte, error) {
 	return json.Marshal(members)
 }
 
-// TellEvent prints one event of a stream: a line.
+// TellEvent prints one event of a stream as a line.
 func TellEvent(a *App, o Output, e *client.Event) error {
 	switch {
 	case o.JSON:

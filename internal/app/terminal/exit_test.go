@@ -11,7 +11,7 @@ import (
 	"tenor/internal/edge/httpapi"
 )
 
-// Every status of the contract has an exit code, by the table of the manual.
+// Every status of the contract has an exit code, as in the manual's table.
 func TestExitCodes(t *testing.T) {
 	want := map[int]int{
 		400: exit.Refused, 401: exit.Forbidden, 403: exit.Forbidden, 404: exit.NotFound, 405: exit.Refused, 406: exit.Refused, 409: exit.Conflict,

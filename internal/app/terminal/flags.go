@@ -14,16 +14,16 @@ import (
 	"tenor/internal/domain/calendar"
 )
 
-// What the contract says of a value whatever the server's data are, the parser knows:
-// it refuses the rest with the exit code of a wrong line, and no server is asked.
+// The parser checks what the contract says about a value regardless of the server's data. It
+// refuses an invalid value with the exit code for wrong usage, without calling a server.
 
-// MaxPage is the most items of a page.
+// MaxPage is the maximum number of items per page.
 const MaxPage = 100
 
-// pageSize is how many items of a list are asked for.
+// pageSize is the requested number of items per page.
 type pageSize int
 
-// UnmarshalText reads a number from 1 to 100.
+// UnmarshalText parses a number from 1 to 100.
 func (f *pageSize) UnmarshalText(text []byte) error {
 	n, err := strconv.Atoi(string(text))
 	if err != nil || n < 1 || n > MaxPage {
@@ -36,7 +36,7 @@ func (f *pageSize) UnmarshalText(text []byte) error {
 // DateFlag is a date, "" if it is not given.
 type DateFlag string
 
-// UnmarshalText reads YYYY-MM-DD.
+// UnmarshalText parses YYYY-MM-DD.
 func (f *DateFlag) UnmarshalText(text []byte) error {
 	if _, err := calendar.Parse(string(text)); err != nil {
 		return fmt.Errorf("%q is not a date such as 2026-01-31", text)
@@ -47,19 +47,19 @@ func (f *DateFlag) UnmarshalText(text []byte) error {
 
 // InOrder refuses a span that ends before it begins.
 func InOrder(fromFlag string, from DateFlag, toFlag string, to DateFlag) error {
-	if from != "" && to != "" && from > to { // their texts are ordered as they are
+	if from != "" && to != "" && from > to { // ISO dates sort as text
 		return &exit.Failure{Code: exit.Usage, Text: fmt.Sprintf("%s %s is before %s %s", toFlag, to, fromFlag, from)}
 	}
 	return nil
 }
 
-// PastFlag asks for a thing as it stood. Whether a moment is past the server says: it
-// goes by the business clock, which in a sandbox is not that of this machine.
+// PastFlag asks for an object as of a past time. The server decides whether a time is past: it
+// uses the business clock, which in a sandbox is not this machine's.
 type PastFlag struct {
 	AsOf MomentFlag `placeholder:"DATE" help:"As of the end of this past business date, or this past instant."`
 }
 
-// Options is what a call is made with: nothing, or the moment.
+// Options returns the options of a call: none, or the time.
 func (f PastFlag) Options() []client.Option {
 	if f.AsOf == "" {
 		return nil
@@ -70,7 +70,7 @@ func (f PastFlag) Options() []client.Option {
 // MomentFlag is a date or an instant, "" if it is not given.
 type MomentFlag string
 
-// UnmarshalText reads YYYY-MM-DD, or an instant of RFC 3339.
+// UnmarshalText parses YYYY-MM-DD, or an RFC 3339 instant.
 func (f *MomentFlag) UnmarshalText(text []byte) error {
 	_, err := calendar.Parse(string(text))
 	if err != nil {
@@ -88,7 +88,7 @@ type Versioned struct {
 	IfVersion versionFlag `placeholder:"N" help:"Fail if the version has changed."`
 }
 
-// Options is what a call is made with: nothing, or the version.
+// Options returns the options of a call: none, or the version.
 func (f Versioned) Options() []client.Option {
 	if f.IfVersion == 0 {
 		return nil
@@ -99,7 +99,7 @@ func (f Versioned) Options() []client.Option {
 // versionFlag is the version of a resource, 0 if it is not given.
 type versionFlag int
 
-// UnmarshalText reads a number from 1.
+// UnmarshalText parses a number from 1.
 func (f *versionFlag) UnmarshalText(text []byte) error {
 	n, err := strconv.Atoi(string(text))
 	if err != nil || n < 1 {
@@ -109,11 +109,10 @@ func (f *versionFlag) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// WordFlag is one of the contract's words; "" if it is not given. Its tag complete says
-// which.
+// WordFlag is one of the contract's words; "" if it is not given. Its complete tag says which.
 type WordFlag string
 
-// Decode reads a word, in capitals or not.
+// Decode parses a word, in any case.
 func (f *WordFlag) Decode(c *kong.DecodeContext) error {
 	var text string
 	if err := c.Scan.PopValueInto("word", &text); err != nil {

@@ -8,7 +8,7 @@ import (
 	"tenor/client"
 )
 
-// hint is one next step for a problem: a sentence, and a command if there is one.
+// hint returns the next step for a problem: a sentence, and a command if there is one.
 func (a *App) hint(p *client.Problem) string {
 	switch {
 	case p.Code == "malformed_csv" && len(p.Errors) > 0 && p.Errors[0].Code == "syntax": // the sentence names the line
@@ -69,7 +69,7 @@ func (a *App) hint(p *client.Problem) string {
 	return ""
 }
 
-// scopeHint is for a token that may not do it.
+// scopeHint is for a token without the required scope.
 func (a *App) scopeHint(p *client.Problem) string {
 	if strings.Contains(p.Detail, "operator:") {
 		return a.Then("Only the lender can do this. Create a lender token:", "token --operator --data DIR")
@@ -77,7 +77,7 @@ func (a *App) scopeHint(p *client.Problem) string {
 	return a.Then("Create a token with the needed scope:", "token --data DIR -h")
 }
 
-// stateHint is for what the state of the thing does not allow.
+// stateHint is for what an object's state does not allow.
 func (a *App) stateHint(p *client.Problem) string {
 	key := a.subjectOr("ord_…")
 	switch p.Code {
@@ -137,7 +137,7 @@ func (a *App) stateHint(p *client.Problem) string {
 	return ""
 }
 
-// ruleHint is for what a rule of money does not allow.
+// ruleHint is for what a rule about money does not allow.
 func (a *App) ruleHint(p *client.Problem) string {
 	key := a.subjectOr("ord_…")
 	switch p.Code {
@@ -195,7 +195,7 @@ func (a *App) ruleHint(p *client.Problem) string {
 	return ""
 }
 
-// Then is a sentence with a command below it.
+// Then returns a sentence with a command below it.
 func (a *App) Then(text, command string) string { return text + "\n  " + a.Program + " " + command }
 
 func (a *App) subjectOr(other string) string {
@@ -205,7 +205,7 @@ func (a *App) subjectOr(other string) string {
 	return a.Subject
 }
 
-// fieldErrors lists what is wrong in a request, as the user gave it.
+// fieldErrors lists what is wrong with a request, in the user's terms.
 func fieldErrors(list []client.FieldError) string {
 	var lines []string
 	for _, e := range list[:min(len(list), 10)] {
@@ -217,8 +217,8 @@ func fieldErrors(list []client.FieldError) string {
 	return strings.Join(lines, "\n")
 }
 
-// placeOf names a place for people: cart_items[0].price, row 2, amount of a list, or
-// line 3, amount of CSV.
+// placeOf describes a place for people: cart_items[0].price, row 2, amount of a list, or line 3,
+// amount of CSV.
 func placeOf(e client.FieldError) string {
 	var place string
 	switch {

@@ -8,7 +8,7 @@ import (
 	"tenor/internal/edge/httpapi"
 )
 
-// A place in a request is told as people count.
+// A place in a request is described the way people count.
 func TestPlaces(t *testing.T) {
 	for _, x := range []struct {
 		at   client.FieldError
@@ -29,7 +29,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// Codes that say all by themselves and need no next step.
+// Codes that are self-explanatory and need no next step.
 const plain = "malformed_request unknown_member unknown_parameter invalid_parameter invalid_header method_not_allowed " +
 	"not_acceptable body_too_large unsupported_media_type idempotency_key_in_use validation_failed refund_window_closed limit_exceeded acceptance_required " +
 	"checkout_not_accepted checkout_expired checkout_already_completed"

@@ -13,11 +13,11 @@ import (
 // Exampled is a command with examples: what follows the program's name.
 type Exampled interface{ Examples() []string }
 
-// ErrHelp says that help was shown instead of running anything.
+// ErrHelp means that help was shown instead of running a command.
 var ErrHelp = errors.New("help was shown")
 
-// WantsJSON looks for --json before the line is parsed, so that even a wrong line
-// is answered in the form that was asked for.
+// WantsJSON looks for --json before the line is parsed, so that even an error in the line is
+// reported in the requested format.
 func WantsJSON(args []string) bool {
 	if i := slices.Index(args, "--"); i >= 0 {
 		args = args[:i]
@@ -32,7 +32,7 @@ type Output struct {
 	Quiet bool `short:"q" help:"Print only keys."`
 }
 
-// Say prints a message for people; with --json or -q there are none.
+// Say prints a message for people; with --json or -q it prints nothing.
 func (o Output) Say(a *App, format string, args ...any) {
 	if !o.JSON && !o.Quiet {
 		fmt.Fprintf(a.Err, format+"\n", args...)
@@ -49,8 +49,8 @@ func Document(w io.Writer, text []byte) error {
 	return err
 }
 
-// Write writes a download to a file that is new, or to standard output. A file whose
-// download breaks off is removed: none is there that is not complete.
+// Write writes a download to a new file, or to standard output. The file of an interrupted
+// download is removed, so no incomplete file is left.
 func (o Output) Write(a *App, path string, download func(io.Writer) error) error {
 	if path == "" {
 		return download(a.Out)

@@ -11,7 +11,7 @@ import (
 	"tenor/client"
 )
 
-// Dollars writes an amount for people: $1,200.00, -$5.00.
+// Dollars formats an amount for people: $1,200.00, -$5.00.
 func Dollars(a client.Amount) string {
 	cents, ok := a.Cents()
 	if !ok {
@@ -28,7 +28,7 @@ func Dollars(a client.Amount) string {
 	return sign + "$" + whole + "." + frac
 }
 
-// Day writes a date for people without its year: Feb 15.
+// Day formats a date for people without its year: Feb 15.
 func Day(date string) string {
 	t, err := time.Parse(time.DateOnly, date)
 	if err != nil {
@@ -37,7 +37,7 @@ func Day(date string) string {
 	return t.Format("Jan 2")
 }
 
-// Instant writes an instant in UTC to the minute, "" if there is none.
+// Instant formats an instant in UTC to the minute, "" if there is none.
 func Instant(t *time.Time) string {
 	if t == nil || t.IsZero() {
 		return ""
@@ -45,7 +45,7 @@ func Instant(t *time.Time) string {
 	return t.UTC().Format("2006-01-02 15:04Z")
 }
 
-// Dash stands for what is not set.
+// Dash replaces an empty text with a dash.
 func Dash(s string) string {
 	if s == "" {
 		return "–"
@@ -53,17 +53,16 @@ func Dash(s string) string {
 	return s
 }
 
-// Side is an amount of which nothing is shown if it is zero, as in the empty column
-// of a posting.
+// Side is an amount that is left blank if it is zero, as in the empty column of a posting.
 type Side client.Amount
 
-// Maybe is a text for which a dash stands if it is not set.
+// Maybe is a text that is shown as a dash if it is empty.
 type Maybe string
 
-// Optional is a number that is not set if it is zero.
+// Optional is a number that is unset if it is zero.
 type Optional int
 
-// cell writes a value for people.
+// cell formats a value for people.
 func cell(v any) string {
 	switch v := v.(type) {
 	case client.Amount:
@@ -83,8 +82,7 @@ func cell(v any) string {
 	return Clean(Field(v))
 }
 
-// Field writes a value for programs: amounts and instants as in the API, "" for what
-// is not set.
+// Field formats a value for programs: amounts and instants as in the API, "" if unset.
 func Field(v any) string {
 	switch v := v.(type) {
 	case string:
@@ -115,7 +113,7 @@ func Field(v any) string {
 	return fmt.Sprint(v)
 }
 
-// Record writes values as one line with tabs between them.
+// Record writes values as one tab-separated line.
 func Record(w io.Writer, values []any) error {
 	fields := make([]string, len(values))
 	for i, v := range values {
@@ -125,14 +123,13 @@ func Record(w io.Writer, values []any) error {
 	return err
 }
 
-// Table is a list. A column whose head begins with > is aligned to the right, as
-// amounts are.
+// Table is a list. A column whose heading starts with > is right-aligned, as amounts are.
 type Table struct {
 	head []string
 	rows [][]any
 }
 
-// NewTable makes an empty list with the heads of its columns.
+// NewTable returns an empty table with column headings.
 func NewTable(head ...string) *Table { return &Table{head: head} }
 
 // Row adds a row.
@@ -143,7 +140,7 @@ func (t *Table) print(w io.Writer) error {
 	return t.styled(w, func(head string) string { return head })
 }
 
-// styled is print with a style for the line of heads.
+// styled is print with a style for the heading line.
 func (t *Table) styled(w io.Writer, style func(string) string) error {
 	if len(t.rows) == 0 {
 		return nil
@@ -181,7 +178,7 @@ func (t *Table) Plain(w io.Writer) error {
 	return nil
 }
 
-// Facts writes names and values below each other, without those that are not set.
+// Facts writes names and values line by line, without unset ones.
 func Facts(w io.Writer, pairs ...any) error {
 	var lines [][]string
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -197,7 +194,7 @@ func Facts(w io.Writer, pairs ...any) error {
 	return nil
 }
 
-// columns makes lines of cells, two blanks apart.
+// columns formats rows of cells, two spaces apart.
 func columns(rows [][]string, right map[int]bool) []string {
 	var widths []int
 	for _, r := range rows {

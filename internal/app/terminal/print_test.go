@@ -19,7 +19,7 @@ func TestDollars(t *testing.T) {
 	}
 }
 
-// What others have written stays on its line and cannot steer the terminal.
+// Text written by others stays on its line and cannot control the terminal.
 func TestTable(t *testing.T) {
 	var out bytes.Buffer
 	list := NewTable("NAME", ">AMOUNT", "NOTE")

@@ -13,10 +13,10 @@ import (
 	"tenor/client"
 )
 
-// patience is how long something may take before it is shown that it goes on.
+// patience is how long something may take before progress is shown.
 const patience = 500 * time.Millisecond
 
-// watchCalls shows a spinner on the terminal while a call takes long.
+// watchCalls shows a spinner on the terminal during a long call.
 func (a *App) watchCalls(c *client.Client) {
 	if !a.ErrTerminal || a.Getenv("TERM") == "dumb" {
 		return
@@ -28,10 +28,10 @@ func (a *App) watchCalls(c *client.Client) {
 	c.HTTP.Transport = &spinner{next: next, out: a.Screen, delay: a.Wait(patience)}
 }
 
-// Wait is how long to wait where it usually is so long.
+// Wait returns how long to wait, instead of the usual time if a test sets it.
 func (a *App) Wait(usual time.Duration) time.Duration { return cmp.Or(a.Waits, usual) }
 
-// spinner is a transport that shows that it waits.
+// spinner is a transport that shows a spinner while it waits.
 type spinner struct {
 	next  http.RoundTripper
 	out   io.Writer
@@ -51,7 +51,7 @@ func (s *spinner) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, err
 }
 
-// turn draws until it is done, and leaves nothing behind.
+// turn draws until the call is done, then erases itself.
 func (s *spinner) turn(done <-chan struct{}, host string) {
 	wait := time.NewTimer(s.delay)
 	defer wait.Stop()
@@ -71,12 +71,12 @@ func (s *spinner) turn(done <-chan struct{}, host string) {
 	}
 }
 
-// ProgressFlag says how progress is shown.
+// ProgressFlag is how progress is shown.
 type ProgressFlag struct {
 	Progress string `enum:"auto,plain,json,off" default:"auto" help:"Progress display: auto (a bar on a terminal, lines otherwise), plain, json or off."`
 }
 
-// Meter shows how far something is that can be counted.
+// Meter shows the progress of something countable.
 type Meter struct {
 	mu    sync.Mutex
 	out   io.Writer
@@ -84,13 +84,13 @@ type Meter struct {
 	what  string
 	wall  func() time.Time
 	begin time.Time
-	quiet time.Duration // nothing is shown before
-	shown int           // the last percentage, or tenth, that was shown
+	quiet time.Duration // nothing is shown before this
+	shown int           // the last percentage, or tenth, shown
 	Unit  string        // of what is counted; "": bytes
 }
 
-// Meter begins to show progress. Unless a form is asked for there is none of what is
-// done soon, and none where --json or -q asks for silence.
+// Meter starts showing progress. Unless a form is requested, it shows nothing for quick work, and
+// nothing with --json or -q.
 func (f ProgressFlag) Meter(a *App, o Output, what string) *Meter {
 	m := &Meter{out: a.Screen, form: f.Progress, what: what, wall: a.Wall, begin: a.Wall(), shown: -1}
 	if f.Progress == "auto" {
@@ -107,7 +107,7 @@ func (f ProgressFlag) Meter(a *App, o Output, what string) *Meter {
 	return m
 }
 
-// At shows that so much of the whole is done.
+// At shows how much of the whole is done.
 func (m *Meter) At(done, of int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -135,7 +135,7 @@ func (m *Meter) At(done, of int) {
 	}
 }
 
-// pace is the rate so far and the time that is left.
+// pace returns the rate so far and the remaining time.
 func (m *Meter) pace(done, of int) string {
 	size := Size
 	if m.Unit != "" {
@@ -150,7 +150,7 @@ func (m *Meter) pace(done, of int) string {
 	return fmt.Sprintf("%s  %s/s  %s left", size(done), size(int(rate)), left)
 }
 
-// Size writes a number of bytes for people.
+// Size formats a number of bytes for people.
 func Size(n int) string {
 	switch {
 	case n >= 1<<20:
@@ -161,7 +161,7 @@ func Size(n int) string {
 	return fmt.Sprintf("%d B", n)
 }
 
-// End takes the bar away.
+// End removes the bar.
 func (m *Meter) End() {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -14,15 +14,15 @@ import (
 	"tenor/internal/app/release"
 )
 
-// Remote is a command that asks a server.
+// Remote is a command that calls a server.
 type Remote struct {
 	Output
 	URL       string `name:"url" env:"TENOR_URL" default:"http://localhost:8080" help:"URL of the server."`
 	TokenFile string `env:"TENOR_TOKEN_FILE" type:"path" placeholder:"FILE" help:"File with the access token, instead of TENOR_TOKEN."`
 }
 
-// Connect returns a client. Tokens and secrets come from the environment or a file,
-// never from a flag, which other users of the machine could read.
+// Connect returns a client. Tokens and secrets come from the environment or a file, never from a
+// flag, which other users of the machine could read.
 func (r *Remote) Connect(a *App) (*client.Client, error) {
 	address := strings.TrimRight(r.URL, "/")
 	token := a.Getenv("TENOR_TOKEN")
@@ -47,7 +47,7 @@ func (r *Remote) Connect(a *App) (*client.Client, error) {
 	return c, nil
 }
 
-// withSecret returns a client that gets its own tokens.
+// withSecret returns a client that obtains its own tokens.
 func withSecret(a *App, address, id string) (*client.Client, error) {
 	file := a.Getenv("TENOR_CLIENT_SECRET_FILE")
 	if file == "" {
@@ -86,7 +86,7 @@ func One[T any](ctx context.Context, a *App, r *Remote, n Noun[T], read func(*cl
 	return n.print(a, r.Output, raw, x)
 }
 
-// Get reads the resource that a key names, and prints it.
+// Get reads a resource by key and prints it.
 func Get[T any](ctx context.Context, a *App, r *Remote, n Noun[T], key string, read func(*client.Client, context.Context, string, ...client.Option) (*T, error), o ...client.Option) error {
 	a.Subject = key
 	return One(ctx, a, r, n, func(api *client.Client, record ...client.Option) (*T, error) {
@@ -112,7 +112,7 @@ func (n Noun[T]) print(a *App, o Output, raw client.Response, x *T) error {
 	return a.Show(t)
 }
 
-// Paging asks for a page of a list, or for all of it.
+// Paging selects a page of a list, or all of it.
 type Paging struct {
 	Limit  pageSize `default:"25" placeholder:"N" help:"Items per page, 1 to 100."`
 	Cursor string   `help:"Continue after the previous page, with the cursor it printed."`
@@ -145,15 +145,14 @@ func List[T any](ctx context.Context, a *App, r *Remote, p Paging, n Noun[T], re
 	return n.PrintPage(a, r.Output, raw, all)
 }
 
-// ListOf prints a list of which only what it is of differs: a filter, or the key above it.
+// ListOf prints a list that depends on a filter or on its parent's key.
 func ListOf[T, F any](ctx context.Context, a *App, r *Remote, p Paging, n Noun[T], of F, read func(*client.Client, context.Context, F, client.Paging, ...client.Option) (*client.Page[T], error)) error {
 	return List(ctx, a, r, p, n, func(api *client.Client, at client.Paging, o ...client.Option) (*client.Page[T], error) {
 		return read(api, ctx, of, at, o...)
 	})
 }
 
-// readOn adds all further pages to a page, and writes the document that all of them
-// would be.
+// readOn appends all further pages to a page, and returns the document for all of them.
 func readOn[T any](api *client.Client, all *client.Page[T], read pageReader[T]) (client.Response, error) {
 	for all.HasMore && all.NextCursor != "" {
 		p, err := read(api, client.Paging{Limit: 100, Cursor: all.NextCursor})
@@ -205,8 +204,8 @@ func (n Noun[T]) PrintPage(a *App, o Output, raw client.Response, p *client.Page
 	return nil
 }
 
-// IsTerminal reports whether somebody sits at a stream. The null device is a
-// character device, too, but nobody is there.
+// IsTerminal reports whether a person is at a stream. The null device is a character device, too,
+// but has no person at it.
 func IsTerminal(f *os.File) bool {
 	info, err := f.Stat()
 	if err != nil || info.Mode()&os.ModeCharDevice == 0 {
@@ -216,10 +215,10 @@ func IsTerminal(f *os.File) bool {
 	return err != nil || !os.SameFile(info, null)
 }
 
-// AmountFlag is an amount of the command line.
+// AmountFlag is an amount on the command line.
 type AmountFlag client.Amount
 
-// UnmarshalText reads an amount such as 1200 or 1200.00.
+// UnmarshalText parses an amount such as 1200 or 1200.00.
 func (f *AmountFlag) UnmarshalText(text []byte) error {
 	a, err := client.ParseAmount(string(text))
 	if err != nil || strings.HasPrefix(string(text), "-") {

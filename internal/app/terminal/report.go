@@ -10,25 +10,25 @@ import (
 	"tenor/internal/app/exit"
 )
 
-// repeatable is a change whose fate may be unknown: it can be sent again under
+// repeatable is the error of a change whose outcome may be unknown: it can be sent again under
 // its key.
 type repeatable struct {
 	key         string
-	interrupted bool // by the user, before the answer came
+	interrupted bool // by the user, before the response came
 	err         error
 }
 
 func (r *repeatable) Error() string { return r.err.Error() }
 
-// Unwrap returns what went wrong.
+// Unwrap returns the cause.
 func (r *repeatable) Unwrap() error { return r.err }
 
-// how says how the change is sent again.
+// how says how to send the change again.
 func (r *repeatable) how() string {
 	return "It is safe to repeat the command with --retry-last, or with\n  --idempotency-key " + r.key
 }
 
-// Interrupted says what is known of a command that the user has ended.
+// Interrupted says what is known about a command that the user interrupted.
 func (a *App) Interrupted(err error) int {
 	var again *repeatable
 	if errors.As(err, &again) && again.interrupted {
@@ -60,7 +60,7 @@ func (a *App) Fail(err error, asJSON bool) int {
 	return r.exit
 }
 
-// Report is an error as people and programs are told.
+// Report is an error as shown to people and programs.
 type Report struct {
 	exit  int
 	code  string // of the problem
@@ -70,7 +70,7 @@ type Report struct {
 	raw   json.RawMessage
 }
 
-// Report words an error for people and programs.
+// Report describes an error for people and programs.
 func (a *App) Report(err error) Report {
 	var again *repeatable
 	var p *client.Problem
@@ -115,8 +115,8 @@ func (a *App) reportProblem(p *client.Problem) Report {
 	return r
 }
 
-// document is the server's problem with the hint as one more member, or a problem
-// of our own.
+// document returns the server's problem with the hint as an additional member, or a problem of
+// our own.
 func (r Report) document() []byte {
 	hint, _ := json.Marshal(r.Hint)
 	if body := strings.TrimSpace(string(r.raw)); strings.HasPrefix(body, "{") && strings.HasSuffix(body, "}") {
@@ -126,11 +126,11 @@ func (r Report) document() []byte {
 		Code   string `json:"code"`
 		Detail string `json:"detail"`
 		Hint   string `json:"hint"`
-	}{r.code, r.Text, r.Hint}) // texts only: it cannot fail
+	}{r.code, r.Text, r.Hint}) // strings only: it cannot fail
 	return b
 }
 
-// sentence is a text as it follows "error: ".
+// sentence formats a text to follow "error: ".
 func sentence(s string) string {
 	s = strings.TrimSuffix(strings.TrimSpace(s), ".")
 	if s == "" {

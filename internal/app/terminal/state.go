@@ -16,8 +16,7 @@ import (
 	"tenor/internal/app/exit"
 )
 
-// stateDir is where this program keeps what it may lose, "" if the machine has no
-// such place.
+// stateDir is where this program stores what it may lose, "" if the machine has no such place.
 func (a *App) stateDir() string {
 	switch {
 	case a.Getenv("XDG_STATE_HOME") != "":
@@ -30,7 +29,7 @@ func (a *App) stateDir() string {
 	return under(a.Getenv("HOME"), ".local", "state", "tenor")
 }
 
-// ConfigDir is where this program keeps what the user would miss.
+// ConfigDir is where this program stores what the user would miss.
 func (a *App) ConfigDir() string {
 	switch {
 	case a.Getenv("XDG_CONFIG_HOME") != "":
@@ -50,12 +49,12 @@ func under(dir string, parts ...string) string {
 	return filepath.Join(append([]string{dir}, parts...)...)
 }
 
-// keepFile writes a file for this user alone. It is there whole or not at all.
+// keepFile writes a file for this user alone, completely or not at all.
 func keepFile(path string, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(filepath.Dir(path), ".tenor-*") // made with 0600
+	f, err := os.CreateTemp(filepath.Dir(path), ".tenor-*") // created with mode 0600
 	if err != nil {
 		return err
 	}
@@ -69,8 +68,8 @@ func keepFile(path string, text []byte) error {
 	return nil
 }
 
-// lastChange is the last change that was sent to a server, so that --retry-last can
-// send it again under its key.
+// lastChange is the last change sent to a server, so that --retry-last can send it again under
+// its key.
 type lastChange struct {
 	Server  string    `json:"server"`
 	Command string    `json:"command"`
@@ -78,14 +77,14 @@ type lastChange struct {
 	At      time.Time `json:"at"`
 }
 
-// lastFile is where the last change of a server is kept, "" if nothing can be kept.
+// lastFile is where the last change to a server is saved, "" if nothing can be saved.
 func (a *App) lastFile(server string) string {
 	sum := sha256.Sum256([]byte(server))
 	return under(a.stateDir(), fmt.Sprintf("last-%x.json", sum[:8]))
 }
 
-// keepLast remembers a change before it is sent. A machine that can keep nothing
-// must not keep anybody from changing something.
+// keepLast saves a change before it is sent. A machine that cannot save it must not prevent the
+// change.
 func (a *App) keepLast(server, key string) {
 	text, err := json.Marshal(lastChange{server, a.Command, key, a.Wall().UTC()})
 	if path := a.lastFile(server); err == nil && path != "" {
@@ -93,7 +92,7 @@ func (a *App) keepLast(server, key string) {
 	}
 }
 
-// lastKey is the key of the last change, which must have been of this command.
+// lastKey returns the key of the last change, which must be of this command.
 func (a *App) lastKey(server string) (string, error) {
 	var last lastChange
 	text, err := os.ReadFile(a.lastFile(server))
@@ -109,8 +108,8 @@ func (a *App) lastKey(server string) (string, error) {
 	return last.Key, nil
 }
 
-// ListenSecret is the secret with which webhooks listen signs. It is made once and
-// stays the same, so that a receiver need not be told again.
+// ListenSecret returns the secret with which webhooks listen signs. It is generated once and
+// stays the same, so that a receiver needs no reconfiguration.
 func (a *App) ListenSecret() (string, error) {
 	dir := a.ConfigDir()
 	if dir == "" {

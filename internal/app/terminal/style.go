@@ -5,16 +5,16 @@ import (
 	"strings"
 )
 
-// NoColorFlag switches colours off, wherever it stands among the arguments.
+// NoColorFlag turns colors off, anywhere among the arguments.
 type NoColorFlag bool
 
-// BeforeReset is called by the parser as soon as it has read the whole line.
+// BeforeReset is called by the parser once it has read the whole line.
 func (NoColorFlag) BeforeReset(a *App) error {
 	a.noColor = true
 	return nil
 }
 
-// Styles of a terminal (ECMA-48).
+// Terminal styles (ECMA-48).
 const (
 	Bold = "\x1b[1m"
 	Red  = "\x1b[1;31m"
@@ -23,9 +23,8 @@ const (
 	PlainAgain = "\x1b[0m"
 )
 
-// Style writes a text in a style where colours are shown: on a terminal, unless it
-// is a dumb one, NO_COLOR is set or --no-color is given; elsewhere if FORCE_COLOR is
-// set.
+// Style styles a text where colors are shown: on a terminal, unless it is dumb, NO_COLOR is set
+// or --no-color is given; elsewhere if FORCE_COLOR is set.
 func (a *App) Style(terminal bool, code, text string) string {
 	if text == "" || !a.colors(terminal) {
 		return text

@@ -9,17 +9,17 @@ import (
 	"unicode/utf8"
 )
 
-// What others wrote, a buyer's name or a receiver's answer, must not be obeyed by the
-// terminal on which it is shown (T30). Cells of tables are cleaned one by one, because
-// columns need their width; the streams are cleaned besides, so that no print can forget.
+// Text written by others, such as a buyer's name or a receiver's response, must not control the
+// terminal it is shown on (T30). Table cells are cleaned one by one, because columns need their
+// width. The streams are cleaned as well, so that no print statement can forget to.
 
-// Unseen says that a character is obeyed or not seen, instead of shown: a control
-// character, or one that is invisible or turns the direction of others.
+// Unseen reports whether a character controls the terminal or is invisible instead of being
+// shown: a control character, or one that changes the direction of others.
 func Unseen(r rune) bool {
 	return unicode.IsControl(r) || unicode.In(r, unicode.Cf, unicode.Zl, unicode.Zp, unicode.Co, unicode.Cs)
 }
 
-// Clean keeps a text of somebody else on its line and away from the terminal.
+// Clean keeps a foreign text on its line and from controlling the terminal.
 func Clean(s string) string {
 	return strings.Map(func(r rune) rune {
 		if Unseen(r) {
@@ -29,11 +29,11 @@ func Clean(s string) string {
 	}, s)
 }
 
-// Shown is a stream for people. What is unseen comes out as a question mark, but for
-// ends of lines, tabs and the styles of this program.
+// Shown is a stream for people. Unseen characters are printed as question marks, except line
+// ends, tabs and this program's styles.
 type Shown struct{ io.Writer }
 
-// Write writes whole characters: a character is not split over two calls.
+// Write expects whole characters: a character is not split over two calls.
 func (s Shown) Write(b []byte) (int, error) {
 	if plainASCII(b) {
 		return s.Writer.Write(b)
@@ -44,7 +44,7 @@ func (s Shown) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// plainASCII says that a text needs no look at its characters.
+// plainASCII reports whether a text needs no cleaning.
 func plainASCII(b []byte) bool {
 	for _, c := range b {
 		if (c < ' ' || c > '~') && c != '\n' && c != '\t' {
@@ -54,7 +54,7 @@ func plainASCII(b []byte) bool {
 	return true
 }
 
-// cleanLines is clean for a text of several lines, with tabs and styles.
+// cleanLines is Clean for a text of several lines, with tabs and styles.
 func cleanLines(s string) string {
 	var out strings.Builder
 	for s != "" {
@@ -81,8 +81,8 @@ func leadingStyle(s string) string {
 	return ""
 }
 
-// escaped is a JSON document in which what is unseen is spelt out. Its value is the same:
-// inside of strings JSON knows this spelling, and elsewhere it has no such characters.
+// escaped escapes the unseen characters of a JSON document. Its value is the same: within strings
+// JSON allows these escapes, and elsewhere it has no such characters.
 func escaped(document []byte) []byte {
 	if plainASCII(document) {
 		return document
@@ -90,7 +90,7 @@ func escaped(document []byte) []byte {
 	out := make([]byte, 0, len(document)+16)
 	for _, r := range string(document) {
 		switch {
-		case r == '\r': // space between members: in a string it would be spelt
+		case r == '\r': // space between members: in a string it would be escaped
 			out = append(out, ' ')
 			continue
 		case r == '\n' || r == '\t' || !Unseen(r):

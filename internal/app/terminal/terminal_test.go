@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// What is shown is changed only where it must be.
+// Output is changed only where necessary.
 func TestShown(t *testing.T) {
 	for _, x := range []struct{ text, want, json string }{
 		{"plain\ttext\n", "plain\ttext\n", "plain\ttext\n"},

@@ -10,10 +10,10 @@ import (
 	"tenor/internal/domain/calendar"
 )
 
-// NewYork writes an instant in the business zone, to the minute, as pages do.
+// NewYork formats an instant in the business zone, to the minute, as pages do.
 func NewYork(t time.Time) string {
 	zone, err := clock.BusinessZone()
-	if err != nil { // the zone's data are part of this program
+	if err != nil { // the zone's data is built into this program
 		return Instant(&t)
 	}
 	return t.In(zone.Location()).Format("2006-01-02 15:04") + " Eastern"
@@ -22,7 +22,7 @@ func NewYork(t time.Time) string {
 // SpanFlag is a span of time: days, hours, minutes and seconds.
 type SpanFlag time.Duration
 
-// UnmarshalText reads 30d, 12h or 1d12h30m.
+// UnmarshalText parses 30d, 12h or 1d12h30m.
 func (f *SpanFlag) UnmarshalText(text []byte) error {
 	days, rest, found := strings.Cut(string(text), "d")
 	if !found {
@@ -41,10 +41,10 @@ func (f *SpanFlag) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// InstantFlag is an instant, a minute in New York or the beginning of a business day.
+// InstantFlag is an instant, a minute in New York or the start of a business day.
 type InstantFlag time.Time
 
-// UnmarshalText reads 2026-02-17T15:00:00Z, 2026-02-17T15:00 or 2026-02-17.
+// UnmarshalText parses 2026-02-17T15:00:00Z, 2026-02-17T15:00 or 2026-02-17.
 func (f *InstantFlag) UnmarshalText(text []byte) error {
 	zone, err := clock.BusinessZone()
 	if err != nil {
@@ -63,8 +63,8 @@ func (f *InstantFlag) UnmarshalText(text []byte) error {
 	return fmt.Errorf("%q is not a time such as 2026-02-17T15:00 (Eastern time) or 2026-02-17", text)
 }
 
-// Such is the first example.
+// Such returns the first example.
 func Such(e Exampled) string { return "Such as: tenor " + e.Examples()[0] }
 
-// PollEvery is how often a move that is under way is asked for.
+// PollEvery is how often an ongoing clock move is polled.
 const PollEvery = 200 * time.Millisecond

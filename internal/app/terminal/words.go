@@ -11,10 +11,10 @@ import (
 	"tenor/internal/office/letter"
 )
 
-// Candidate is something that can stand at the cursor.
+// Candidate is a possible completion.
 type Candidate struct{ Word, Note string }
 
-// Begin leaves the candidates that begin with a text.
+// Begin keeps the candidates that start with a text.
 func Begin(at string, list []Candidate) []Candidate {
 	return slices.DeleteFunc(list, func(x Candidate) bool { return !strings.HasPrefix(x.Word, at) })
 }
@@ -27,7 +27,7 @@ func CutLast(s, sep string) (before, after string, ok bool) {
 	return s, "", false
 }
 
-// Words are candidates without notes.
+// Words returns candidates without notes.
 func Words(list ...string) []Candidate {
 	out := make([]Candidate, len(list))
 	for i, w := range list {
@@ -36,7 +36,7 @@ func Words(list ...string) []Candidate {
 	return out
 }
 
-// FixedWords are the words of the contract.
+// FixedWords returns the contract's words of a kind.
 func FixedWords(kind string) []Candidate {
 	switch kind {
 	case "event-type":
@@ -58,7 +58,7 @@ func FixedWords(kind string) []Candidate {
 	return nil
 }
 
-// wordLists are the enums of the contract that commands take, by what their tag complete says.
+// wordLists are the contract's enums that commands accept, by the value of the complete tag.
 func wordLists() map[string][]string {
 	return map[string][]string{
 		"order-status":       {"CREATED", "AUTHORIZED", "CAPTURED", "CANCELED", "RETURNED"},
@@ -86,7 +86,8 @@ func wordLists() map[string][]string {
 	}
 }
 
-// WordTexts are the same lists as help shows them: ${order_status} is "CREATED, … or RETURNED".
+// WordTexts returns the same lists as help shows them: ${order_status} is "CREATED, … or
+// RETURNED".
 func WordTexts() map[string]string {
 	texts := map[string]string{}
 	for kind, list := range wordLists() {
@@ -96,7 +97,7 @@ func WordTexts() map[string]string {
 	return texts
 }
 
-// letterWords are the kinds of mails of the buyer's side.
+// letterWords returns the kinds of mail on the buyer's side.
 func letterWords() (out []Candidate) {
 	for _, t := range letter.Templates() {
 		out = append(out, Candidate{Word: strings.ToUpper(string(t))})
@@ -104,9 +105,9 @@ func letterWords() (out []Candidate) {
 	return out
 }
 
-// Suggestion is what somebody may have meant by a word, as the end of a sentence.
+// Suggestion returns what a mistyped word may have meant, as the end of a sentence.
 func Suggestion(word string, known []string) string {
-	best, least := "", 3 // more letters than two is another word
+	best, least := "", 3 // more than two differing letters make another word
 	for _, k := range known {
 		if d := distance(word, k); d < least {
 			best, least = k, d

@@ -1,22 +1,22 @@
-// Package accountpages serves a buyer's own pages: the account, below /account, on which the
-// people of a business look after what it owes, and below /apply/ the application for a line
+// Package accountpages serves a buyer's own pages: the account, below /account, where the
+// people of a business manage what it owes, and below /apply/ the application for a credit line
 // at a merchant without a cart.
 //
-// Where to look:
+// Files:
 //
-//	account.go  the handler: headers, limits, who may ask    visit.go    one request: session, business, role
-//	signin.go   e-mail, code, which business, signing out    show.go     shell, sections, forms
+//	account.go  the handler: headers, limits, access         visit.go    one request: session, business, role
+//	signin.go   email, code, which business, signing out     show.go     shell, sections, forms
 //	home.go     what is wrong, the line, what comes next     orders.go   orders and their papers
 //	pay.go      a payment, and what it will pay              payments.go what was paid
 //	banks.go    bank accounts and autopay                    people.go   who acts for the business
 //	papers.go   statements, notices, the master agreement    line.go     a higher line
-//	you.go      another e-mail, a fresh proof                cases.go    disputes and questions
-//	apply.go    an application without a cart                 time.go  for how long she is signed in
+//	you.go      another email, a fresh proof                 cases.go    disputes and questions
+//	apply.go    an application without a cart                time.go     how long a session lasts
 //
-// The pages decide nothing: each act is a command that names who acts, and the domain asks
+// The pages decide nothing: each action is a command that names its actor, and the domain checks
 // whether she may (credit.SetPerson, credit.SignAgreement, credit.RecordPayment and others).
-// What a role may not do is not offered, and refused if it is asked for. What would give the
-// account to somebody else asks for a fresh proof of the e-mail. A GET changes nothing; a POST
+// What a role may not do is not offered, and refused if requested. Anything that could hand the
+// account to somebody else requires a fresh proof of the email. A GET changes nothing; a POST
 // answers with 303.
 package accountpages
 
@@ -38,28 +38,28 @@ import (
 	"tenor/internal/ui/web"
 )
 
-// Where the pages are.
+// Paths of the pages.
 const (
 	Prefix = buyer.AccountPath
 	Apply  = "/apply/"
 )
 
-// Config says what the pages show and of what. Desk, Assets and Address are required.
+// Config configures the pages. Desk, Assets and Address are required.
 type Config struct {
 	Desk *buyer.Desk
-	// Assets are the files of the pages. Those whose paths begin with Prefix are served here.
+	// Assets are the pages' files. Those with paths below Prefix are served here.
 	Assets design.Assets
-	// Secure says that the pages are reached by https.
+	// Secure means that the pages are served over https.
 	Secure bool
-	// Address is the network address that a request comes from, as far as it can be trusted.
+	// Address returns the network address of a request's client, as far as it can be trusted.
 	Address func(*http.Request) string
-	// Contact is whom to ask, where the lender's settings do not say.
+	// Contact is whom to ask, if the lender's settings do not say.
 	Contact string
-	// RequestID names a request in the log and on a page about a fault; nil: the pages draw one.
+	// RequestID identifies a request in the log and on an error page; nil: the pages generate one.
 	RequestID func(*http.Request) string
-	// Limit bounds the requests of one network address in a minute; 0 is a default.
+	// Limit bounds the requests per minute from one network address; 0 is a default.
 	Limit int
-	// Texts reads the catalog of a language; nil is that of package pages.
+	// Texts reads the catalog of a language; nil: that of package pages.
 	Texts func(design.Language) (pages.Texts, error)
 	Log   *slog.Logger
 }
@@ -71,25 +71,25 @@ type Pages struct {
 	guard     *http.CrossOriginProtection
 	addresses *throttle.Throttle
 	mux       *http.ServeMux
-	rights    []right // of the account's pages, as they were added
+	rights    []right // of the account's pages, in the order added
 	uploads   chan struct{}
-	timeAt    string // address of the script that warns before a session's time is over
+	timeAt    string // URL of the script that warns before the session ends
 	time      web.Asset
 }
 
-// right says for whom a page of the account is.
+// right says who may see a page of the account.
 type right struct {
 	path string
 	who  who
 	post bool // it has a form
 }
 
-// New makes the pages. It fails on a template or a catalog that cannot be read.
+// New creates the pages. It fails if a template or a catalog cannot be read.
 func New(c Config) (*Pages, error) {
 	if c.Desk == nil || c.Assets.CSS == "" || c.Address == nil {
 		return nil, errors.New("accountpages: the configuration lacks Desk, Assets or Address")
 	}
-	c.Assets.Font = "" // the system's: a first page is small
+	c.Assets.Font = "" // the system's font: a first page must be small
 	p := &Pages{config: c, guard: http.NewCrossOriginProtection(), mux: http.NewServeMux()}
 	var err error
 	if p.voices, err = pages.LoadVoices(templateFiles, c.Texts); err != nil {
@@ -106,23 +106,23 @@ func New(c Config) (*Pages, error) {
 	return p, nil
 }
 
-// maxUploads is how many forms with files are read at a time.
+// maxUploads is the number of forms with files that are read concurrently.
 const maxUploads = 4
 
-// who a page is for.
+// who is the audience of a page.
 type who int
 
 const (
 	anybody   who = iota // signed in or not
-	signedIn             // whoever has proved an e-mail
-	colleague            // whoever acts for the business, in any role
-	payer                // an owner or buyer of it
-	owner                // an owner of it
-	myself               // signed in, and the e-mail proved a short while ago
-	fresh                // an owner, the same
+	signedIn             // has proved an email
+	colleague            // acts for the business, in any role
+	payer                // an owner or buyer of the business
+	owner                // an owner of the business
+	myself               // signed in, with the email proved recently
+	fresh                // an owner, with the email proved recently
 )
 
-// routes are the pages by their addresses.
+// routes registers the pages.
 func (p *Pages) routes() {
 	p.page("", colleague, (*visit).home, nil)
 	p.page("/sign-in", anybody, (*visit).signIn, (*visit).sendCode)
@@ -170,12 +170,12 @@ func (p *Pages) page(path string, for_ who, get, post func(*visit) error) {
 	p.handle(Prefix+path, func(v *visit) error { return v.admit(for_) }, get, post)
 }
 
-// takesFiles reports that the form of a page brings files. Nowhere else is so much read.
+// takesFiles reports whether a page's form includes files. No other page reads that much.
 func takesFiles(pattern string) bool {
 	return pattern == Prefix+"/cases/{case}" || pattern == Apply+"{merchant}/decision"
 }
 
-// handle adds a page at a pattern. admit redirects visitors it is not for.
+// handle registers a page at a pattern. admit redirects visitors who may not see it.
 func (p *Pages) handle(pattern string, admit, get, post func(*visit) error) {
 	p.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 		v := &visit{Pages: p, files: takesFiles(pattern), Call: pages.Call{
@@ -188,7 +188,7 @@ func (p *Pages) handle(pattern string, admit, get, post func(*visit) error) {
 	})
 }
 
-// ServeHTTP answers with pages. Every answer, also one of an error, has the same headers.
+// ServeHTTP serves the pages. Every response, including errors, has the same headers.
 func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	web.Rules{}.Harden(w.Header(), p.config.Secure)
 	if a, ok := p.config.Assets.Files[r.URL.Path]; ok {
@@ -210,7 +210,7 @@ func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p.mux.ServeHTTP(w, r)
 }
 
-// serve finds who asks and hands the request on.
+// serve identifies the visitor and passes the request on.
 func (v *visit) serve(admit, get, post func(*visit) error) error {
 	now := v.Desk.Wall()
 	if wait := v.addresses.Wait(v.Address, now); wait > 0 {
@@ -249,8 +249,8 @@ func (v *visit) serve(admit, get, post func(*visit) error) error {
 	return v.goOn(handler)
 }
 
-// read reads a form. While its files are in memory it has one of the places for them, which
-// done gives back.
+// read reads a form. While its files are in memory, it holds one of the slots for uploads, which
+// done releases.
 func (v *visit) read(ours func(string) bool) (done func(), status int, key string) {
 	done = func() {}
 	if v.files {
@@ -275,10 +275,10 @@ func allowed(get, post func(*visit) error) string {
 	return "GET, HEAD, POST"
 }
 
-// errLed says that a request was led elsewhere and is answered.
+// errLed means that a request was redirected and is answered.
 var errLed = errors.New("accountpages: led elsewhere")
 
-// admit redirects a visitor a page is not for to where she can continue.
+// admit redirects a visitor who may not see a page to where she can continue.
 func (v *visit) admit(for_ who) error {
 	switch {
 	case for_ == anybody:
@@ -299,18 +299,18 @@ func (v *visit) admit(for_ who) error {
 	return errLed
 }
 
-// lead answers by leading to a page of the account, and ends the request.
+// lead redirects to a page of the account, and ends the request.
 func (v *visit) lead(path string) error {
 	_ = v.to(path)
 	return errLed
 }
 
-// fault answers that something of ours does not work.
+// fault answers with an internal error.
 func (v *visit) fault(err error) {
 	if errors.Is(err, context.Canceled) && v.R.Context().Err() != nil {
-		return // whoever has gone needs no answer
+		return // the visitor is gone and needs no response
 	}
-	if errors.Is(err, buyer.ErrRaced) { // another tab was quicker: what it did is shown
+	if errors.Is(err, buyer.ErrRaced) { // another tab was faster: its result is shown
 		_ = v.to("")
 		return
 	}

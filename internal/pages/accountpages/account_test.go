@@ -16,7 +16,7 @@ import (
 	"tenor/internal/office/buyer"
 )
 
-// payments are those of a company.
+// payments returns a company's payments.
 func (r *rig) payments(c *credit.Company) []*credit.Payment {
 	r.t.Helper()
 	b, err := r.Book(context.Background(), c.ID)
@@ -40,8 +40,8 @@ func (r *rig) invited(c *credit.Company, owner, email string, role credit.Role, 
 	return b.post("/account/invitation", "accept", store.CompanyKey(c.ID))
 }
 
-// An owner pays: what it pays is shown to the cent before it is made, and two clicks, a Reload
-// and a form that comes again make one payment.
+// An owner pays: the amounts are shown to the cent before the payment is made. Two clicks, a
+// reload and a resubmitted form make one payment.
 func TestPayOnce(t *testing.T) {
 	r := newRig(t)
 	c := r.company("Alder Kitchens", "avery@alder.example")
@@ -65,7 +65,7 @@ func TestPayOnce(t *testing.T) {
 	b.get("/account/payments").post("/account/payments", "cancel", r.payments(c)[0].ID).want("/account/payments", "The payment was canceled")
 }
 
-// What would be paid is what is paid: the split on the page is that of the ledger, to the cent.
+// What is shown is what is paid: the split on the page is that of the ledger, to the cent.
 func TestSplitIsWhatIsPaid(t *testing.T) {
 	r := newRig(t)
 	c := r.company("Alder Kitchens", "avery@alder.example")
@@ -99,8 +99,8 @@ func TestSplitIsWhatIsPaid(t *testing.T) {
 	}
 }
 
-// Who may see and do what: every page of the account, by everybody. What a role may not do is
-// refused, whoever has the address of it.
+// Who may see and do what: every page of the account, for every kind of visitor. What a role may
+// not do is refused, even to a visitor who knows the address.
 func TestRights(t *testing.T) {
 	r := newRig(t)
 	c := r.company("Alder Kitchens", "avery@alder.example")
@@ -126,7 +126,7 @@ func TestRights(t *testing.T) {
 			if !x.post || allowed || name == "stranger" {
 				continue
 			}
-			b.get(Prefix) // for a form's key
+			b.get(Prefix) // to get a form key
 			b.sendForm(path, url.Values{"form": {b.key(t)}, "role": {"OWNER"}, "amount": {"1"}, "master": {"yes"}, "name": {"Mallory"}}, "same-origin")
 			if b.status != http.StatusForbidden && b.at != "/account/business" {
 				t.Errorf("%s posts to %s: %d at %s", name, path, b.status, b.at)
@@ -138,7 +138,7 @@ func TestRights(t *testing.T) {
 	}
 }
 
-// key is what a form of this browser has to send back.
+// key returns the key that a form of this browser must send back.
 func (b *browser) key(t *testing.T) string {
 	t.Helper()
 	for name, c := range b.cookies {
@@ -163,7 +163,7 @@ func (b *browser) key(t *testing.T) string {
 	return ""
 }
 
-// Another company's records do not exist, whatever their identifiers.
+// Another company's records do not exist, whatever the IDs.
 func TestOthersDoNotExist(t *testing.T) {
 	r := newRig(t)
 	c, other := r.company("Alder Kitchens", "avery@alder.example"), r.company("Birch Bakery", "ben@birch.example")
@@ -199,8 +199,7 @@ func TestOthersDoNotExist(t *testing.T) {
 	b.get("/account/cases/new").post("/account/cases/new", "kind", "QUESTION", "about", theirs.Key, "subject", "x", "text", "y").want("/account/cases/new", "Choose one of the list")
 }
 
-// A form from elsewhere, one with another key, and one from a session that has ended change
-// nothing.
+// A form from another site, one with a wrong key, and one from an ended session change nothing.
 func TestForeignForms(t *testing.T) {
 	r := newRig(t)
 	c := r.company("Alder Kitchens", "avery@alder.example")
@@ -239,8 +238,8 @@ func httpRequest(method, path string) *http.Request {
 	return q
 }
 
-// Whoever finds an open browser does not get the account: an hour after the code, people,
-// accounts and the e-mail ask for another one; and a checkout's session is none of the account.
+// Finding an open browser does not give access to the account: an hour after the code, people,
+// accounts and the email require another one. A checkout's session does not open the account.
 func TestFreshProof(t *testing.T) {
 	r := newRig(t)
 	r.company("Alder Kitchens", "avery@alder.example")
@@ -268,7 +267,8 @@ func TestFreshProof(t *testing.T) {
 	b.get("/account").want("/account/sign-in")
 }
 
-// Somebody who is put out sees nothing with the session that she had, and the last owner stays.
+// A person who was removed sees nothing with her old session, and the last owner cannot be
+// removed.
 func TestFormerColleague(t *testing.T) {
 	r := newRig(t)
 	c := r.company("Alder Kitchens", "avery@alder.example")
@@ -286,7 +286,8 @@ func TestFormerColleague(t *testing.T) {
 	b.get("/account/orders").want("/account/business", "You do not act for a business here").lacks("Alder")
 }
 
-// An e-mail that somebody has is not taken, and the code of one address proves no other.
+// An email that somebody already has cannot be taken, and the code for one address does not prove
+// another.
 func TestAnotherEmail(t *testing.T) {
 	r := newRig(t)
 	r.company("Alder Kitchens", "avery@alder.example")
@@ -298,14 +299,14 @@ func TestAnotherEmail(t *testing.T) {
 	b.get("/account/you").post("/account/you", "email", "new@alder.example").want("/account/you/code")
 	form := b.fields()
 	form.Set("code", "000000")
-	b.sendForm("/account/code", form, "same-origin") // the code of the change signs nobody in
+	b.sendForm("/account/code", form, "same-origin") // the code for the change signs nobody in
 	if b.at == "/account" && b.status == http.StatusOK && strings.Contains(b.text(), "n••") {
 		t.Error("the code of a change has changed who is signed in")
 	}
 	b.get("/account").want("/account", "Alder Kitchens")
 }
 
-// applied is somebody who has applied for a business without a cart.
+// applied has applied for a business without a cart.
 func (r *rig) applied(email, ein string) *browser {
 	r.t.Helper()
 	start := "/apply/" + r.merchant
@@ -317,7 +318,8 @@ func (r *rig) applied(email, ein string) *browser {
 	return b.post(start+"/you", "first_name", "Cleo", "last_name", "Cedar", "title", "Owner", "share", "100", "birth", "5/31/1980", "home", "12 Elm Street, Portland, OR 97209", "may_apply", "yes", "credit_check", "yes", "electronic", "yes").want(start + "/decision")
 }
 
-// A business applies without a cart: approved and signed, declined, in review; each once.
+// A business applies without a cart: approved and signed, declined, in review; each one only
+// once.
 func TestApply(t *testing.T) {
 	r := newRig(t)
 	start := "/apply/" + r.merchant

@@ -11,10 +11,10 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// Pages of an application without a cart, at a merchant. Who proves the e-mail goes through them
-// in the same session as through the account, and signs the master agreement at the end.
+// Pages of an application without a cart, at a merchant. Applicants go through them after proving
+// their email, in the same session as for the account, and sign the master agreement at the end.
 
-// applyRoutes are those below /apply/{merchant}.
+// applyRoutes registers the pages below /apply/{merchant}.
 func (p *Pages) applyRoutes() {
 	signed := func(v *visit) error {
 		if err := v.findMerchant(); err != nil {
@@ -35,7 +35,7 @@ func (p *Pages) applyRoutes() {
 	p.handle(at+"/done", signed, (*visit).applyDone, nil)
 }
 
-// findMerchant reads at which merchant the application is: one that is not there is no page.
+// findMerchant finds the merchant of the application; for an unknown one there is no page.
 func (v *visit) findMerchant() (err error) {
 	if v.merchant, err = v.Desk.Merchant(v.Ctx(), v.R.PathValue("merchant")); err != nil {
 		return err
@@ -47,7 +47,7 @@ func (v *visit) findMerchant() (err error) {
 	return nil
 }
 
-// applyPath is the address of a step.
+// applyPath returns the path of a step.
 func (v *visit) applyPath(step string) string {
 	if step == "" {
 		return v.Carrying(Apply + v.merchant.ID)
@@ -60,7 +60,7 @@ func (v *visit) leadApply(step string) error {
 	return errLed
 }
 
-// applyShell is the frame of these pages: that of a decision, without an order.
+// applyShell returns the frame of these pages: that of a decision, without an order.
 func (v *visit) applyShell(title string) design.App {
 	s := v.shell("", title)
 	s.Tabs = nil
@@ -68,7 +68,7 @@ func (v *visit) applyShell(title string) design.App {
 	return s
 }
 
-// applyStart is what this is, and for whom.
+// applyStart explains what this is, and for whom.
 func (v *visit) applyStart() error {
 	next := "email"
 	if v.Person != nil {
@@ -81,7 +81,7 @@ func (v *visit) applyStart() error {
 	}})
 }
 
-// applyEmail asks whom to send a code.
+// applyEmail asks for the email address.
 func (v *visit) applyEmail() error {
 	if v.Person != nil {
 		return v.go_(v.applyPath("business"))
@@ -116,11 +116,10 @@ func (v *visit) applyProve() error {
 	return v.takeCode(v.applyPath("business"), v.showApplyCode, func(email, problem string) error { return v.showApplyEmail(pages.Wrong, email, problem) })
 }
 
-// declinedFor is for how many days a decision stands before the pages take another try.
+// declinedFor is the number of days before the pages allow another application after a decision.
 const declinedFor = 30
 
-// standing is what has become of what she has applied for: the page that shows it, "" if she may
-// apply.
+// standing returns the application that determines what she sees, nil if she may apply.
 func (v *visit) standing() (a *credit.Application, err error) {
 	all, err := v.Desk.Applications(v.Ctx(), v.Session.Email)
 	if err != nil {
@@ -138,7 +137,7 @@ func (v *visit) standing() (a *credit.Application, err error) {
 	return nil, nil
 }
 
-// unsigned reports that one of her businesses has not signed yet.
+// unsigned reports whether one of her businesses has not signed yet.
 func (v *visit) unsigned(company int64) bool {
 	return slices.ContainsFunc(v.companies, func(c *credit.Company) bool { return c.ID == company && c.Servicing.Unsigned })
 }
@@ -151,10 +150,10 @@ func (v *visit) applyBusiness() error {
 	return v.showApplyBusiness(http.StatusOK, pages.Problems{})
 }
 
-// proposal is the line that is filled in where no cart says how much is needed.
+// proposal is the proposed line without a cart to show how much is needed.
 const proposal = "10,000.00"
 
-// applyFilled are the answers so far, with what is proposed.
+// applyFilled returns the answers so far, with proposals.
 func (v *visit) applyFilled() buyer.Draft {
 	out := v.filled()
 	if out["limit"] == "" {
@@ -178,7 +177,7 @@ func (v *visit) showApplyBusiness(status int, wrong pages.Problems) error {
 	return v.show(status, p)
 }
 
-// saveApplyBusiness keeps the answers, whatever they are, and goes on if they are complete.
+// saveApplyBusiness saves the answers, complete or not, and continues if they are complete.
 func (v *visit) saveApplyBusiness() error {
 	d := v.Answers(pages.BusinessNames()...)
 	if err := v.Keep(d); err != nil {
@@ -209,7 +208,7 @@ func (v *visit) showApplyYou(status int, wrong pages.Problems) error {
 	})
 }
 
-// sendApply keeps the answers and sends the application. Two clicks are one.
+// sendApply saves the answers and submits the application. Two clicks submit it once.
 func (v *visit) sendApply() error {
 	if a, err := v.standing(); err != nil || a != nil {
 		return errors.Join(err, v.go_(v.applyPath("decision")))
@@ -240,7 +239,7 @@ func (v *visit) sendApply() error {
 	return v.go_(v.applyPath("decision"))
 }
 
-// applyDecision is what was decided, or that it is being decided.
+// applyDecision shows the decision, or that it is pending.
 func (v *visit) applyDecision() error { return v.showDecision(http.StatusOK, "") }
 
 func (v *visit) showDecision(status int, problem string) error {
@@ -264,14 +263,14 @@ func (v *visit) showDecision(status int, problem string) error {
 	return v.inReview(a, status, problem)
 }
 
-// approved shows the line, and what is left to do: sign.
+// approved shows the line, and what remains to do: sign.
 func (v *visit) approved(a *credit.Application) error {
 	o := &design.Outcome{Badge: design.Badge{Tone: design.Good, Text: v.Say("approved.badge")}, Title: v.Say("approved.title", a.Business.LegalName), Figure: v.Money(a.Decision.Limit), Text: v.Say("apply.approved")}
 	if a.Decision.CounterOffer {
 		o.Points = []design.Point{{Icon: "mail", Text: v.Say("approved.counter", v.Money(a.Requested))}}
 	}
 	switch {
-	case v.company == nil || v.company.ID != a.Company: // several businesses: she says for which she goes on
+	case v.company == nil || v.company.ID != a.Company: // several businesses: she chooses one to continue
 		o.Acts = []design.Button{v.link("go", "/business", design.Primary)}
 	case v.company.Servicing.Unsigned && v.owns():
 		o.Points = append(o.Points, design.Point{Icon: "file-pen-line", Text: v.Say("apply.sign")})
@@ -294,7 +293,7 @@ func (v *visit) declined(a *credit.Application) error {
 	return v.show(http.StatusOK, page{Shell: v.applyShell(v.Say("declined.badge")), Outcome: o})
 }
 
-// inReview says that a person looks at it, and takes documents.
+// inReview says that a person is reviewing the application, and accepts documents.
 func (v *visit) inReview(a *credit.Application, status int, problem string) error {
 	o := &design.Outcome{Badge: design.Badge{Tone: design.Warn, Text: v.Say("review.badge")}, Title: v.Say("review.title"), Text: v.Say("apply.review")}
 	o.Points = []design.Point{{Icon: "mail", Text: v.Say("review.mail", v.Session.Masked())}}
@@ -319,7 +318,7 @@ func (v *visit) inReview(a *credit.Application, status int, problem string) erro
 	return v.show(status, p)
 }
 
-// applyAttach takes a file for the reviewer of the application.
+// applyAttach accepts a file for the application's reviewer.
 func (v *visit) applyAttach() error {
 	a, err := v.standing()
 	if err != nil || a == nil || a.Decided() || a.Status == credit.ApplicationSubmitted {
@@ -341,7 +340,7 @@ func (v *visit) applyAttach() error {
 	return v.go_(v.applyPath("decision"))
 }
 
-// applyDone is the end: the line can be used.
+// applyDone is the end: the line is ready to use.
 func (v *visit) applyDone() error {
 	if v.company == nil || v.company.Servicing.Unsigned || v.company.Status != credit.CompanyApproved || !v.company.IsLinked(v.merchant.ID) {
 		return v.go_(v.applyPath("decision"))

@@ -15,8 +15,8 @@ import (
 	"tenor/internal/domain/people"
 )
 
-// A thief has the old mailbox, and a session from it. Once the owner has another e-mail, that
-// session is nobody's, and its code proves nothing of her.
+// A thief has the old mailbox, and a session from it. Once the owner has another email, that
+// session belongs to nobody, and its code proves nothing about her.
 func TestOldMailbox(t *testing.T) {
 	r := newRig(t)
 	r.company("Alder Kitchens", "avery@alder.example")
@@ -29,7 +29,7 @@ func TestOldMailbox(t *testing.T) {
 	b.get("/account").want("/account", "Alder Kitchens")
 }
 
-// Who has an application under review keeps the e-mail: whoever has that is made the owner.
+// An applicant under review cannot change her email: it determines who becomes the owner.
 func TestEmailOfAnApplication(t *testing.T) {
 	r := newRig(t)
 	start := "/apply/" + r.merchant
@@ -40,8 +40,8 @@ func TestEmailOfAnApplication(t *testing.T) {
 	b.get("/account/you").post("/account/you", "email", "new@cedar.example").want("/account/you", "Your application is being decided")
 }
 
-// Two tabs: what a tab has shown is what is done, or nothing. The payment of the one is not the
-// other's, and a form that was shown for one business does nothing to another.
+// Two tabs: only what a tab has shown is done, or nothing. One tab's payment does not become the
+// other's, and a form shown for one business does nothing to another.
 func TestTwoTabs(t *testing.T) {
 	r := newRig(t)
 	c, other := r.company("Alder Kitchens", "avery@alder.example"), r.company("Walt Works", "walt@works.example")
@@ -76,8 +76,8 @@ func TestTwoTabs(t *testing.T) {
 	}
 }
 
-// Nobody makes the server read ten megabytes who may not send a file, nor at a page that takes
-// none.
+// Visitors who may not upload files cannot make the server read ten megabytes, nor can pages
+// without uploads.
 func TestLargeForms(t *testing.T) {
 	r := newRig(t)
 	r.company("Alder Kitchens", "avery@alder.example")
@@ -97,8 +97,8 @@ func TestLargeForms(t *testing.T) {
 	}
 }
 
-// What was done is said by the page that did it: a link from elsewhere tells nobody that a
-// payment was made.
+// Only the page that did something says so: a link from elsewhere cannot claim that a payment was
+// made.
 func TestLinkSaysNothing(t *testing.T) {
 	r := newRig(t)
 	r.company("Alder Kitchens", "avery@alder.example")
@@ -108,7 +108,7 @@ func TestLinkSaysNothing(t *testing.T) {
 	}
 }
 
-// Every status of a company and of an order has words.
+// Every status of a company and of an order has a text.
 func TestEveryStatusHasWords(t *testing.T) {
 	r := newRig(t)
 	for _, s := range []credit.CompanyStatus{credit.CompanyPending, credit.CompanyOnHold, credit.CompanySuspended, credit.CompanyClosed, credit.CompanyDeclined} {

@@ -14,7 +14,7 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// banks lists the accounts of the business, and which of them autopay debits.
+// banks lists the accounts of the business, and which of them are used for autopay.
 func (v *visit) banks() error {
 	b, err := v.book()
 	if err != nil {
@@ -60,7 +60,7 @@ func (v *visit) bankItem(b *buyer.Book, m *credit.PaymentMethod) item {
 	return x
 }
 
-// autopays reports that autopay debits an account.
+// autopays reports whether autopay debits an account.
 func (v *visit) autopays(b *buyer.Book, m *credit.PaymentMethod) bool {
 	return slices.ContainsFunc(b.Company.Linked, func(id string) bool {
 		a := b.Company.AutopayOf(id)
@@ -68,7 +68,7 @@ func (v *visit) autopays(b *buyer.Book, m *credit.PaymentMethod) bool {
 	})
 }
 
-// autopayFacts say for each shop whether its orders are debited, and from where.
+// autopayFacts says for each shop whether its orders are debited, and from which account.
 func (v *visit) autopayFacts(b *buyer.Book) (out []design.Fact) {
 	for _, id := range b.Company.Linked {
 		text := v.Say("a.off")
@@ -81,7 +81,7 @@ func (v *visit) autopayFacts(b *buyer.Book) (out []design.Fact) {
 	return out
 }
 
-// removeBank ends the use of an account.
+// removeBank removes an account.
 func (v *visit) removeBank() error {
 	b, err := v.book()
 	if err != nil {
@@ -121,7 +121,7 @@ func (v *visit) showAddBank(status int, wrong pages.Problems) error {
 	return v.show(status, p)
 }
 
-// saveBank adds the account. One that has to be proved waits for two small deposits.
+// saveBank adds the account. One that needs verification waits for two small deposits.
 func (v *visit) saveBank() error {
 	wrong := pages.Problems{}
 	a := v.ReadAccount(wrong)
@@ -150,7 +150,7 @@ func (v *visit) saveBank() error {
 	return v.done("/banks", "added")
 }
 
-// proving reports that an account with these last digits waits for its two deposits.
+// proving reports whether an account with these last digits is waiting for its two deposits.
 func (v *visit) proving(last4 string) bool {
 	b, err := v.book()
 	return err == nil && slices.ContainsFunc(b.Methods, func(m *credit.PaymentMethod) bool {
@@ -177,7 +177,7 @@ func (v *visit) showVerify(status int, id string, wrong pages.Problems) error {
 		f.Fields = append(f.Fields, design.Field{Name: name, Label: v.Say("verify." + name), Hint: v.Say("verify.hint"), Error: cmp.Or(wrong["both"], wrong[name]), Prefix: "$", InputMode: "decimal", Autocomplete: "off", Digits: true, Max: 10, Required: true, Width: design.Half})
 	}
 	summary := design.Summarize(f.Fields[0], f.Fields[1])
-	if wrong["both"] != "" { // one mistake, said once
+	if wrong["both"] != "" { // one error, shown once
 		summary = design.Summarize(f.Fields[0])
 	}
 	return v.show(status, page{
@@ -186,7 +186,7 @@ func (v *visit) showVerify(status int, id string, wrong pages.Problems) error {
 	})
 }
 
-// proveBank compares them. The third wrong answer ends it.
+// proveBank verifies them. The third wrong answer ends the verification.
 func (v *visit) proveBank() error {
 	id, wrong := v.Answer("account"), pages.Problems{}
 	var amounts []money.Amount
@@ -218,10 +218,10 @@ func (v *visit) proveBank() error {
 	case m.Status == credit.MethodDisabled:
 		return v.done("/banks", "unproved")
 	}
-	return v.showVerify(pages.Wrong, id, pages.Problems{"both": v.Say("verify.other")}) // which of the two is wrong, nobody is told
+	return v.showVerify(pages.Wrong, id, pages.Problems{"both": v.Say("verify.other")}) // it does not say which of the two is wrong
 }
 
-// autopay asks from which account each shop's orders are debited.
+// autopay asks which account to debit for each shop's orders.
 func (v *visit) autopay() error { return v.showAutopay(http.StatusOK, pages.Problems{}) }
 
 func (v *visit) showAutopay(status int, wrong pages.Problems) error {
@@ -263,7 +263,7 @@ func (v *visit) autopayChoices(b *buyer.Book, merchant string, wrong pages.Probl
 	return c
 }
 
-// debitable are the accounts that an owner may have debited for a shop's orders.
+// debitable returns the accounts that an owner may use for a shop's orders.
 func (v *visit) debitable(b *buyer.Book, merchant string) (out []*credit.PaymentMethod) {
 	for _, m := range b.Methods {
 		if m.Bank != nil && m.Usable() && m.UsableBy(credit.Actor{Merchant: merchant}) {
@@ -273,7 +273,7 @@ func (v *visit) debitable(b *buyer.Book, merchant string) (out []*credit.Payment
 	return out
 }
 
-// setAutopay switches autopay as it was chosen, shop by shop. What is chosen already stays.
+// setAutopay changes autopay as chosen, shop by shop. Unchanged choices stay as they are.
 func (v *visit) setAutopay() error {
 	b, err := v.book()
 	if err != nil {

@@ -34,8 +34,8 @@ func (v *visit) cases() error {
 	})
 }
 
-// caseAbout is what a case is about, as a buyer knows it, with a dot behind it; "" if it is about
-// nothing alone.
+// caseAbout describes what a case is about in a buyer's words, followed by a dot; "" if it is
+// about nothing specific.
 func caseAbout(b *buyer.Book, x *credit.Case) string {
 	if x.Of == "" {
 		return ""
@@ -93,7 +93,7 @@ func (v *visit) showNewCase(status int, about string, wrong pages.Problems) erro
 	return v.show(status, p)
 }
 
-// caseKinds are those that she may open: a viewer asks questions.
+// caseKinds returns the kinds that she may open: a viewer can only ask questions.
 func (v *visit) caseKinds() []credit.CaseKind {
 	if v.pays() {
 		return []credit.CaseKind{credit.CaseDispute, credit.CaseQuestion}
@@ -101,7 +101,7 @@ func (v *visit) caseKinds() []credit.CaseKind {
 	return []credit.CaseKind{credit.CaseQuestion}
 }
 
-// aboutField asks about which order or payment it is.
+// aboutField asks which order or payment it is about.
 func (v *visit) aboutField(b *buyer.Book, about string, wrong pages.Problems) design.Field {
 	f := design.Field{Name: "about", Label: v.Say("case.about"), Value: about, Error: wrong["about"], Optional: true, Width: design.Half, Options: []design.Option{{Text: v.Say("case.nothing")}}}
 	for _, o := range b.Orders {
@@ -114,7 +114,7 @@ func (v *visit) aboutField(b *buyer.Book, about string, wrong pages.Problems) de
 	return f
 }
 
-// openCase opens it, once.
+// openCase opens the case, once.
 func (v *visit) openCase() error {
 	wrong := pages.Problems{}
 	b, err := v.book()
@@ -154,7 +154,7 @@ func (v *visit) openCase() error {
 	opened, err := v.Desk.OpenCase(v.Ctx(), v.company.ID, v.Person.ID, x, v.Address)
 	if err != nil {
 		text, ok := v.refused(err)
-		if !ok { // whether it was opened is not known: the list shows it
+		if !ok { // it is unknown whether it was opened: the list shows it
 			return err
 		}
 		if again := v.Desk.Again(v.Ctx(), once); again != nil {
@@ -165,7 +165,7 @@ func (v *visit) openCase() error {
 	return v.done("/cases/"+opened.ID, "case")
 }
 
-// oneCase shows what was said in a case.
+// oneCase shows the messages of a case.
 func (v *visit) oneCase() error { return v.showCase(http.StatusOK, pages.Problems{}) }
 
 func (v *visit) showCase(status int, wrong pages.Problems) error {
@@ -211,15 +211,15 @@ func (v *visit) showCase(status int, wrong pages.Problems) error {
 	return v.show(status, p)
 }
 
-// words are the opening text.
+// words is the opening message.
 func (v *visit) words(icon, who, text string, x *credit.Case) item {
 	return item{Icon: icon, Text: who + " · " + v.Day(v.Desk.Zone.Date(x.CreatedAt)), Detail: text}
 }
 
-// toCase redirects a request for the address of that form to its case.
+// toCase redirects a request for the form's address to its case.
 func (v *visit) toCase() error { return v.to("/cases/" + v.R.PathValue("case")) }
 
-// withdrawCase ends a case at the wish of who has opened it.
+// withdrawCase closes a case for the person who opened it.
 func (v *visit) withdrawCase() error {
 	id := v.R.PathValue("case")
 	if _, err := v.Desk.WithdrawCase(v.Ctx(), v.company.ID, v.Person.ID, id, v.Address); err != nil {
@@ -232,7 +232,7 @@ func (v *visit) withdrawCase() error {
 	return v.done("/cases/"+id, "withdrawn")
 }
 
-// answerCase adds what was typed and what was sent with it.
+// answerCase adds a message and its attachment.
 func (v *visit) answerCase() error {
 	id, text := v.R.PathValue("case"), v.Text("text", buyer.MaxCaseText)
 	file, why, err := v.Upload()
@@ -254,12 +254,12 @@ func (v *visit) answerCase() error {
 	}
 	if err == nil && why == "" {
 		at = "file"
-		v.R.PostForm.Del("text") // it is there, whatever becomes of the file
+		v.R.PostForm.Del("text") // it is saved, whatever happens to the file
 		_, err = v.Desk.AttachCase(v.Ctx(), v.company.ID, v.Person.ID, id, file, v.Address)
 	}
 	if err != nil {
 		refused, ok := v.refused(err)
-		if !ok { // whether it was added is not known: the case shows it
+		if !ok { // it is unknown whether it was added: the case shows it
 			return err
 		}
 		return v.showCase(http.StatusConflict, pages.Problems{at: refused})

@@ -14,8 +14,8 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// home is the first page: the line and the next payment side by side, then orders, then
-// payments and autopay.
+// home is the first page: the line and the next payment side by side, then orders, then payments
+// and autopay.
 type home struct {
 	Available, Of, Ask        string
 	AskHref                   string
@@ -34,7 +34,7 @@ type home struct {
 	LineTitle, NextTitle, Per string
 }
 
-// debit is one that autopay will make.
+// debit is an upcoming autopay debit.
 type debit struct{ Day, Order, Amount string }
 
 // Lists of the first page are short.
@@ -87,7 +87,7 @@ func (v *visit) home() error {
 	})
 }
 
-// nameless asks a visitor for her name once she has colleagues, who know her by it.
+// nameless asks a visitor for her name once she has colleagues, who need it.
 func (v *visit) nameless(c *credit.Company) (*design.Notice, error) {
 	if len(c.Servicing.People) < 2 {
 		return nil, nil
@@ -101,12 +101,12 @@ func (v *visit) nameless(c *credit.Company) (*design.Notice, error) {
 	}, nil
 }
 
-// weekday is the name of a day of the week.
+// weekday returns the name of a day of the week.
 func (v *visit) weekday(d calendar.Date) string {
 	return v.Say("weekday." + strconv.Itoa(int(d.Weekday())))
 }
 
-// next is what is due next, and what can be done about it.
+// next shows what is due next, and the available actions.
 func (v *visit) next(h *home, b *buyer.Book) {
 	next := b.Next(1)
 	if len(next) == 0 {
@@ -134,26 +134,26 @@ func (v *visit) next(h *home, b *buyer.Book) {
 	if !v.pays() {
 		return
 	}
-	if past == 0 { // else what is late is paid first, by the button beside it
+	if past == 0 { // otherwise the late amount is paid first, with the button next to it
 		h.NextLinks = []design.Link{{Text: v.Say("a.pay.now"), Href: Prefix + "/pay?order=" + x.Owed.Order.Key}}
 	}
 	h.NextLinks = append(h.NextLinks, design.Link{Text: v.Say("a.pay.all"), Href: Prefix + "/pay"})
 }
 
-// debits reports that autopay debits what falls due of an order.
+// debits reports whether autopay debits the installments of an order.
 func (v *visit) debits(b *buyer.Book, o *credit.Order) bool {
 	a := b.Company.AutopayOf(o.Merchant)
 	m := b.Method(a.Method)
 	return a.Enabled && m != nil && m.Usable() && b.Company.AutopayPaused() == "" && !o.External
 }
 
-// warnings are what is wrong, the worst first.
+// warnings returns the problems, the worst first.
 func (v *visit) warnings(b *buyer.Book) (out []design.Notice) {
 	c := b.Company
 	if sum, days := b.PastDue(); sum > 0 {
 		n := design.Notice{Tone: design.Bad, Heading: "late", Figure: v.Money(sum), Badge: &design.Badge{Tone: design.Bad, Text: v.days(days)}, Text: v.lateText(b)}
 		_, arrives := v.Desk.Settles()
-		if left := unmet(b, arrives); v.pays() && left > 0 { // else it is on its way, and paid twice by who presses
+		if left := unmet(b, arrives); v.pays() && left > 0 { // otherwise it is already on its way, and pressing would pay it twice
 			n.Act = &design.Button{Text: v.Say("a.pay.amount", v.Money(left)), Emphasis: design.Primary, Href: Prefix + "/pay?what=late"}
 		}
 		out = append(out, n)
@@ -185,7 +185,7 @@ func (v *visit) warnings(b *buyer.Book) (out []design.Notice) {
 	return out
 }
 
-// lateness is what is late of an order, the fees in it, and since when.
+// lateness is an order's late amount, the fees in it, and since when.
 type lateness struct {
 	Sum, Fees money.Amount
 	Since     calendar.Date
@@ -211,7 +211,7 @@ func (v *visit) days(n int) string {
 	return v.Say("a.late.days", n)
 }
 
-// lateText says what is late, order by order, with why a debit came back.
+// lateText says what is late, order by order, and why a debit was returned.
 func (v *visit) lateText(b *buyer.Book) string {
 	text := ""
 	add := func(sentence string) {
@@ -235,7 +235,7 @@ func (v *visit) lateText(b *buyer.Book) string {
 	return text
 }
 
-// homeAutopay is what autopay does next, account by account.
+// homeAutopay shows the next autopay debits, account by account.
 func (v *visit) homeAutopay(h *home, b *buyer.Book) error {
 	h.AutopayHead = design.Heading{ID: "autopay", Text: v.Say("repay.later")}
 	h.AutopayHead.Badge = &design.Badge{Text: v.Say("a.off")}
@@ -279,7 +279,7 @@ func (v *visit) homeAutopay(h *home, b *buyer.Book) error {
 	return nil
 }
 
-// capital is a text that begins with a capital letter.
+// capital capitalizes the first letter of a text.
 func capital(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(r)) + s[n:]

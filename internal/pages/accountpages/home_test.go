@@ -10,8 +10,8 @@ import (
 	"tenor/internal/office/buyer"
 )
 
-// What is on its way to one order does not pay what is late of another, nor does what arrives too
-// late: the account asks for the rest, and for nothing that is on its way already.
+// A payment in transit to one order does not cover another's late amount, nor does one that
+// arrives too late: the account asks for the rest, and for nothing already in transit.
 func TestUnmet(t *testing.T) {
 	const arrives = calendar.Date(20_000)
 	owed := func(late, coming money.Amount, on calendar.Date) *buyer.Owed {

@@ -12,7 +12,7 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// invoices is what an order was billed with, nothing before it ships.
+// invoices lists an order's invoices; there are none before it ships.
 func (v *visit) invoices(o *credit.Order) (sections []section, err error) {
 	all, err := v.Desk.Invoices(v.Ctx(), v.company.ID, o.Key)
 	if err != nil || len(all) == 0 {
@@ -34,8 +34,8 @@ func (v *visit) invoices(o *credit.Order) (sections []section, err error) {
 	return []section{s}, nil
 }
 
-// invoiceState is where an invoice stands, in a word. It is past due with its first payment
-// that is late, long before its own last day.
+// invoiceState returns an invoice's status. It is past due with its first late payment, long
+// before its own last day.
 func (v *visit) invoiceState(i *credit.Invoice) design.Badge {
 	tone, text := design.Calm, v.Say("a.invoice."+strings.ToLower(string(i.Status)))
 	switch i.Status {
@@ -49,7 +49,7 @@ func (v *visit) invoiceState(i *credit.Invoice) design.Badge {
 	return design.Badge{Tone: tone, Text: text}
 }
 
-// invoice shows an invoice of an order as a page to be printed, or gives it as a file.
+// invoice shows an invoice as a printable page, or returns it as a file.
 func (v *visit) invoice(b *buyer.Book, o *credit.Order, name string) error {
 	id, isPDF := strings.CutSuffix(name, ".pdf")
 	all, err := v.Desk.Invoices(v.Ctx(), v.company.ID, o.Key)

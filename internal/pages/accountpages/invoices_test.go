@@ -14,7 +14,7 @@ import (
 	"tenor/internal/ui/picture"
 )
 
-// invoiced are the invoices of an order.
+// invoiced returns an order's invoices.
 func (r *rig) invoiced(c *credit.Company, o *credit.Order) []*credit.Invoice {
 	r.t.Helper()
 	all, err := r.Invoices(context.Background(), c.ID, o.Key)
@@ -52,7 +52,7 @@ func TestInvoicesOfAnOrder(t *testing.T) {
 	}
 }
 
-// An invoice with a late payment is past due long before its own last day, and says of what.
+// An invoice with a late payment is past due long before its own last day, and says why.
 func TestInvoiceOfALateOrder(t *testing.T) {
 	r := newRig(t)
 	c := r.company("Alder Kitchens", "avery@alder.example")
@@ -65,7 +65,7 @@ func TestInvoiceOfALateOrder(t *testing.T) {
 	r.browser().signIn("avery@alder.example").get("/account/orders/"+o.Key).want("/account/orders/"+o.Key, "Payment past due")
 }
 
-// What an invoice says is in English; the page around it is in the reader's language.
+// Invoices are in English; the page around them is in the reader's language.
 func TestInvoicesInSpanish(t *testing.T) {
 	r := newRig(t)
 	c := r.company("Alder Kitchens", "avery@alder.example")
@@ -74,8 +74,8 @@ func TestInvoicesInSpanish(t *testing.T) {
 	b.get("/account/orders/"+o.Key+"?lang=es-US").want("/account/orders/"+o.Key, "Facturas", "Pendiente", "Emitida", "en PDF")
 }
 
-// Nobody else has them: not who acts for another company, with its own order in the address or
-// with this one, and not by the address of another order of the same company.
+// Nobody else can see them: not a person acting for another company, with its own order or this
+// one in the address, and not through another order of the same company.
 func TestInvoicesOfOthers(t *testing.T) {
 	r := newRig(t)
 	c, other := r.company("Alder Kitchens", "avery@alder.example"), r.company("Birch Works", "bo@birch.example")
@@ -104,8 +104,8 @@ func TestInvoicesOfOthers(t *testing.T) {
 	}
 }
 
-// A master agreement that was signed on paper is given back as it was sent in, to those of the
-// company alone; there is no page of it.
+// A paper-signed master agreement is returned as it was uploaded, only to people of the company;
+// there is no page for it.
 func TestAgreementOnPaper(t *testing.T) {
 	for contentType, file := range map[string]string{"application/pdf": "%PDF-1.4\n%%EOF\n", picture.PNG: "\x89PNG\r\n\x1a\n"} { // unordered: each by itself
 		r := newRig(t)

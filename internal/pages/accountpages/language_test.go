@@ -24,14 +24,14 @@ func pseudo(design.Language) (pages.Texts, error) {
 	return out, err
 }
 
-// notTexts are the words of pages that are in no catalog: data of these tests, dates, and what
-// the parts say.
+// notTexts are words on pages that are not in the catalog: data of these tests, dates, and texts
+// of the parts.
 const notTexts = `Harbor Supply HS Convection oven Example Lender EL Alder Kitchens LLC Avery
 	Jan Feb Mar Apr May Jun Jul January February March April June July
 	Skip to content Sandbox business time no real money of in use and reserved Error optional
 	One Two Three Four Five Six Seven Eight answer needs answers need another look Tenor T`
 
-// walk goes through all pages of the account, and through an application.
+// walk visits all pages of the account, and of an application.
 func (r *walker) walk() {
 	r.t.Helper()
 	order := r.owing()
@@ -52,7 +52,7 @@ func (r *walker) walk() {
 	r.get(at).want(at)
 	r.get(at+"/email").post(at+"/email", "email", "robin@birch.example").want(at + "/code")
 	r.post(at+"/code", "code", "000000").want(at + "/business")
-	r.get("/account/business").want("/account/business") // of nobody
+	r.get("/account/business").want("/account/business") // without a business
 	r.get(at + "/business").post(at + "/business").want(at + "/business")
 	r.post(at+"/business", "legal_name", "Alder Kitchens LLC", "entity", "LLC", "ein", "00-0000001", "revenue", "480,000", "formed", "3/2019", "formed_in", "OR",
 		"street", "27 Cannery Street", "city", "Portland", "state", "OR", "zip", "97209", "phone", "(503) 555-0142", "limit", "10,000").want(at + "/you")
@@ -64,7 +64,7 @@ func (r *walker) walk() {
 	r.get("/account").want("/account")
 }
 
-// acts goes to the pages that only an act leads to.
+// acts visits the pages that only follow an action.
 func (r *walker) acts() {
 	r.t.Helper()
 	from := slices.IndexFunc(r.get("/account/pay").all, func(e webtest.Element) bool { return e.Attr("name") == "account" })
@@ -89,10 +89,11 @@ func (r *walker) acts() {
 	r.post(r.at).post("/account/cases").get("/account/cases").want("/account/cases")
 }
 
-// papers are what a page leads to in English alone, and paths that show no page of their own.
+// papers are documents in English only, and paths without a page of their own.
 const papers = "/cases/{case}/withdraw /orders/{key}/{paper} /sign/{paper} /notices/{notice} /statements/{month} /invitation /sign-out /stay"
 
-// Every page says what the catalog says: in the pseudo-locale no word is left that is no data.
+// All text on every page comes from the catalog: in the pseudo-locale no other words remain
+// except data.
 func TestPseudoLocale(t *testing.T) {
 	r := newWalker(t, pseudo)
 	seen := map[string]bool{}
@@ -116,7 +117,7 @@ func TestPseudoLocale(t *testing.T) {
 	}
 }
 
-// The same way in Spanish: no page says what the English catalog says. Papers are in English,
+// The same in Spanish: no page shows a text from the English catalog. Documents are in English,
 // and their pages say so.
 func TestAccountInSpanish(t *testing.T) {
 	r := newWalker(t, nil)
@@ -144,7 +145,7 @@ func TestAccountInSpanish(t *testing.T) {
 	r.walk()
 }
 
-// Whoever signs in keeps the language of the page on which she did, whatever the browser says.
+// A session keeps the language of the page on which she signed in, whatever the browser requests.
 func TestSessionKeepsTheLanguage(t *testing.T) {
 	r := newWalker(t, nil)
 	r.owing()
@@ -169,8 +170,8 @@ func TestSessionKeepsTheLanguage(t *testing.T) {
 	says("Inicie sesión en su cuenta")
 }
 
-// The language of the page on which somebody signs in is that of her mails, and so is what she
-// chooses at the foot of a page since. A link on a page of somebody else chooses none for them.
+// Her mail uses the language of the page on which she signed in, or the one she has since chosen
+// at the foot of a page. A link on another site chooses none.
 func TestLanguageOfHerMails(t *testing.T) {
 	r := newWalker(t, nil)
 	r.owing()

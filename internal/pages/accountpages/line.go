@@ -14,10 +14,10 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// line asks for a higher line, or says what has become of what was asked for.
+// line asks for a higher line, or shows the state of the request.
 func (v *visit) line() error { return v.showLine(http.StatusOK, pages.Problems{}) }
 
-// waiting is an application of the business that is not decided, nil if there is none.
+// waiting returns the business's undecided application, nil if there is none.
 func (v *visit) waiting() (*credit.Application, error) {
 	all, err := v.Desk.CompanyApplications(v.Ctx(), v.company.ID)
 	for _, a := range all {
@@ -51,7 +51,7 @@ func (v *visit) showLine(status int, wrong pages.Problems) error {
 	return v.show(status, page{Shell: v.shell("home", title.Text), Title: title, Form: f, Summary: f.Summary()})
 }
 
-// filled are the answers so far: none are proposed.
+// filled returns the answers so far: nothing is proposed.
 func (v *visit) filled() buyer.Draft {
 	out := buyer.Draft{}
 	for name, text := range v.Draft {
@@ -60,7 +60,7 @@ func (v *visit) filled() buyer.Draft {
 	return out
 }
 
-// askLine sends the application for a higher line, once, and asks for its decision.
+// askLine submits the application for a higher line, once, and requests its decision.
 func (v *visit) askLine() error {
 	if a, err := v.waiting(); err != nil || a != nil {
 		return errors.Join(err, v.to("/line"))
@@ -86,12 +86,12 @@ func (v *visit) askLine() error {
 	return v.done("", "line")
 }
 
-// decideWait is how long a page waits for a decision itself. After that the desk goes on, and
-// the next page looks again.
+// decideWait is how long a page itself waits for a decision. After that the desk continues, and
+// the next page checks again.
 const decideWait = 1500 * time.Millisecond
 
-// send sends an application once and asks for its decision: nil if the same was sent before. An
-// error may be a rejection.
+// send submits an application once and requests its decision; nil if the same one was submitted
+// before. An error may be a rejection.
 func (v *visit) send(f buyer.Form, through buyer.Through, once string) (*credit.Application, error) {
 	first, err := v.Desk.Once(v.Ctx(), "apply/"+once)
 	if err != nil || !first {
@@ -99,7 +99,7 @@ func (v *visit) send(f buyer.Form, through buyer.Through, once string) (*credit.
 	}
 	a, err := v.Desk.Send(v.Ctx(), f, through, v.Address)
 	if err != nil {
-		if pages.Refused(err) == nil { // whether it was taken is not known
+		if pages.Refused(err) == nil { // it is unknown whether it was accepted
 			return nil, err
 		}
 		return nil, errors.Join(err, v.Desk.Again(v.Ctx(), "apply/"+once))

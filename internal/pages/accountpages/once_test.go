@@ -14,7 +14,7 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// sendFiles sends a form that may bring files, as a browser does.
+// sendFiles submits a form with optional files, like a browser.
 func (b *browser) sendFiles(path string, form url.Values, name string, file []byte) *browser {
 	b.t.Helper()
 	var body bytes.Buffer
@@ -37,7 +37,7 @@ func (b *browser) sendFiles(path string, form url.Values, name string, file []by
 	return b.send(q)
 }
 
-// A double click on the form of a case adds one note and one file. Another form adds another.
+// A double click on a case's form adds one note and one file. Another form adds another.
 func TestNoteOnce(t *testing.T) {
 	r := newRig(t)
 	c := r.company("Alder Kitchens", "avery@alder.example")
@@ -69,18 +69,18 @@ func TestNoteOnce(t *testing.T) {
 	said(2, 2)
 
 	form := b.get(at).fields()
-	b.sendFiles(at, form, "", nil).want(at, "Say it in a few words") // nothing was added: the same form may say it
+	b.sendFiles(at, form, "", nil).want(at, "Say it in a few words") // nothing was added: the same form can be sent again
 	form.Set("text", "What I forgot.")
 	b.sendFiles(at, form, "", nil).want(at)
 	said(3, 2)
 }
 
-// Whoever came by the e-mail of a company's record has no name until she has said it. Until then
-// pages and letters call her by her e-mail. Only a fresh proof lets it be changed.
+// A person known only from the email on a company's record has no name until she enters it. Until
+// then, pages and mail address her by email. Changing it requires a fresh proof.
 func TestName(t *testing.T) {
 	r := newRig(t)
 	c := r.company("Alder Kitchens", "avery@alder.example")
-	b := r.browser().signIn("avery@alder.example").want("/account").lacks("Tell us your name") // nobody there calls her
+	b := r.browser().signIn("avery@alder.example").want("/account").lacks("Tell us your name") // nobody there needs her name
 	b.get("/account/people").want("/account/people", "avery@alder.example")
 	r.invited(c, "avery@alder.example", "bo@alder.example", credit.RoleViewer, 0)
 	if subject := r.invitation("bo@alder.example"); subject != "avery@alder.example invites you to the account of Alder Kitchens" {
@@ -100,7 +100,7 @@ func TestName(t *testing.T) {
 	}
 	b.get("/account/you/name")
 	form := b.fields()
-	for range 4 { // the session goes on, and the proof is old
+	for range 4 { // the session continues, and the proof is old
 		r.wall = r.wall.Add(20 * time.Minute)
 		b.get("/account").want("/account")
 	}
@@ -110,7 +110,7 @@ func TestName(t *testing.T) {
 	b.get("/account/you").post("/account/you", "email", "x@y.example").want("/account/again")
 }
 
-// invitation is the subject of the one that was mailed to an address.
+// invitation returns the subject of the invitation mailed to an address.
 func (r *rig) invitation(to string) string {
 	r.t.Helper()
 	if _, err := r.SendMails(context.Background(), "test"); err != nil {

@@ -28,7 +28,7 @@ func (v *visit) orders() error {
 	})
 }
 
-// orderTable is a list of orders with what is owed on each.
+// orderTable is a list of orders with the amounts owed.
 func (v *visit) orderTable(b *buyer.Book, list []*buyer.Owed, foot bool) design.Table {
 	t := design.Table{Caption: v.Say("a.tab.orders"), Columns: []design.Column{
 		{Text: v.Say("a.col.order")}, {Text: v.Say("a.col.terms"), From: "lg"}, {Text: v.Say("a.col.amount"), Number: true, From: "md"},
@@ -66,7 +66,7 @@ func (v *visit) orderTable(b *buyer.Book, list []*buyer.Owed, foot bool) design.
 	return t
 }
 
-// terms are in how many payments an order is paid, and how many of them are.
+// terms says in how many payments an order is paid, and how many are paid.
 func (v *visit) terms(o *buyer.Owed) string {
 	n := o.Order.Installments
 	paid := 0
@@ -86,7 +86,7 @@ func (v *visit) terms(o *buyer.Owed) string {
 	return v.Say("a.terms", n)
 }
 
-// state is where an order stands, in a word.
+// state returns an order's status.
 func (v *visit) state(o *buyer.Owed) design.Badge {
 	switch {
 	case o.Order.Status == credit.OrderCanceled:
@@ -107,7 +107,7 @@ func (v *visit) state(o *buyer.Owed) design.Badge {
 	return design.Badge{Tone: design.Good, Text: v.Say("a.state.fine")}
 }
 
-// order shows one order: what is owed, its schedule, its papers.
+// order shows one order: the amounts owed, its schedule, its documents.
 func (v *visit) order() error {
 	b, err := v.book()
 	if err != nil {
@@ -153,8 +153,8 @@ func (v *visit) order() error {
 	return v.show(http.StatusOK, p)
 }
 
-// offerToPay has the page of an order offer what is to be done: what is late and not on its way
-// is paid first; where all of it is on its way there is nothing to do, and the page says so.
+// offerToPay adds the possible action to an order's page: late amounts not in transit are paid
+// first; if all are in transit, nothing remains to do, and the page says so.
 func (v *visit) offerToPay(p *page, o *buyer.Owed) {
 	_, arrives := v.Desk.Settles()
 	at, past := Prefix+"/pay?order="+o.Order.Key, late(o).Sum
@@ -170,7 +170,7 @@ func (v *visit) offerToPay(p *page, o *buyer.Owed) {
 	p.Sections[0].Acts = []design.Button{pay, {Text: v.Say("a.payoff"), Emphasis: design.Outline, Href: at + "&what=" + payOff}}
 }
 
-// quote is what pays an order off on a day that is asked for.
+// quote shows the payoff amount for a requested day.
 func (v *visit) quote(o *buyer.Owed) section {
 	text := v.R.URL.Query().Get("payoff")
 	day, err := calendar.Parse(text)
@@ -200,7 +200,7 @@ func (v *visit) figures(o *buyer.Owed) []design.Figure {
 	return out
 }
 
-// scheduleTable is an order's schedule as it stands.
+// scheduleTable is an order's current schedule.
 func (v *visit) scheduleTable(o *buyer.Owed) design.Table {
 	t := design.Table{Caption: v.Say("a.schedule"), Columns: []design.Column{
 		{Text: v.Say("dates.due")}, {Text: v.Say("dates.principal"), Number: true, From: "sm"}, {Text: v.Say("dates.charge"), Number: true, From: "sm"},
@@ -227,7 +227,7 @@ func (v *visit) rowState(r schedule.RowView) design.Badge {
 	return design.Badge{Tone: tone, Text: v.Say("a.row." + strings.ToLower(string(r.Status)))}
 }
 
-// bought is what was bought, line by line.
+// bought lists the purchase, line by line.
 func (v *visit) bought(o *credit.Order) design.Table {
 	t := design.Table{Caption: v.Say("order.what"), Columns: []design.Column{{Text: v.Say("order.item")}, {Text: v.Say("a.col.amount"), Number: true}}}
 	for _, x := range o.Cart {
@@ -238,12 +238,12 @@ func (v *visit) bought(o *credit.Order) design.Table {
 	return t
 }
 
-// Papers of an order, by their place in its address.
+// Documents of an order, by their part of the path.
 func paperKinds() map[string]string {
 	return map[string]string{"agreement": credit.DocumentAgreement, "disclosure": credit.DocumentDisclosure, "master": credit.DocumentMaster}
 }
 
-// orderDocuments are what was signed for an order.
+// orderDocuments lists what was signed for an order.
 func (v *visit) orderDocuments(o *credit.Order) (out []design.Document, err error) {
 	all, err := v.Desk.Papers(v.Ctx(), o.Key)
 	for _, name := range []string{"agreement", "disclosure", "master"} {
@@ -259,7 +259,7 @@ func (v *visit) orderDocuments(o *credit.Order) (out []design.Document, err erro
 	return out, err
 }
 
-// orderPaper shows a paper of an order: one as it was signed, or an invoice.
+// orderPaper shows a document of an order: a signed one, or an invoice.
 func (v *visit) orderPaper() error {
 	b, err := v.book()
 	if err != nil {
@@ -275,7 +275,7 @@ func (v *visit) orderPaper() error {
 	return v.filed(o.Order.Key, v.R.PathValue("paper"))
 }
 
-// filed answers with a paper that was filed under a name.
+// filed returns a document filed under a name.
 func (v *visit) filed(of, name string) error {
 	media := "text/html"
 	bare, isPDF := strings.CutSuffix(name, ".pdf")
@@ -303,7 +303,7 @@ func (v *visit) filed(of, name string) error {
 	return nil
 }
 
-// give answers with a paper: a page in its own style, or a file.
+// give returns a document: a page in its own style, or a file.
 func (v *visit) give(media, name string, data []byte) {
 	h := v.W.Header()
 	h.Set("Content-Type", media)

@@ -39,7 +39,7 @@ func firstOf(day calendar.Date) calendar.Date {
 	return calendar.Of(year, month, 1)
 }
 
-// month is the name of a month with its year.
+// month returns the name of a month with its year.
 func (v *visit) month(day calendar.Date) string {
 	year, m, _ := day.Civil()
 	return v.Say("month.year", v.Say("month."+strconv.Itoa(int(m))), year)
@@ -74,7 +74,7 @@ func (v *visit) statement() error {
 	return err
 }
 
-// notices lists what the lender had to tell the business about its account.
+// notices lists the lender's notices to the business about its account.
 func (v *visit) notices() error {
 	all, err := v.Desk.AccountNotices(v.Ctx(), v.company.ID)
 	if err != nil {
@@ -151,7 +151,7 @@ func (v *visit) showSign(status int, wrong pages.Problems) error {
 	return v.show(status, p)
 }
 
-// showSigned says who signed it and when, and returns it; or that no signature is needed.
+// showSigned shows who signed it and when, and returns it; or that no signature is needed.
 func (v *visit) showSigned(p page, doc design.Document) error {
 	p.Acts = []design.Button{v.link("a.home", "", design.Primary)}
 	if v.company.Servicing.Agreement == "" {
@@ -166,7 +166,7 @@ func (v *visit) showSigned(p page, doc design.Document) error {
 	if name != "" {
 		doc.Detail = v.Say("sign.by", name, v.Day(on))
 	}
-	if v.company.Servicing.OnPaper.On != 0 { // a file as it was sent in
+	if v.company.Servicing.OnPaper.On != 0 { // a file as it was uploaded
 		doc.Link, doc.Detail = nil, v.Say("sign.on.paper", v.Day(on))
 		if name != "" {
 			doc.Detail = v.Say("sign.on.paper.by", name, v.Day(on))
@@ -176,7 +176,7 @@ func (v *visit) showSigned(p page, doc design.Document) error {
 	return v.show(http.StatusOK, p)
 }
 
-// master makes the master agreement of the business as it would be signed.
+// master returns the business's master agreement as it would be signed.
 func (v *visit) master(signer string) ([]buyer.Paper, error) {
 	p := paper.Parties{
 		Lender: v.lender(), LenderAddress: v.Lender.Creditor.Address, LenderContact: v.Lender.Contact, Business: cmp.Or(v.company.LegalName, v.company.Name), Signer: signer, Title: v.voices.Usual().Texts.Say("role." + string(v.role.Role)),
@@ -184,7 +184,7 @@ func (v *visit) master(signer string) ([]buyer.Paper, error) {
 	return paper.Master(p, v.Today(), string(v.voices.Usual().Language))
 }
 
-// masterDigest tells the words of the master agreement from any other, whoever signs it.
+// masterDigest identifies the text of the master agreement, whoever signs it.
 func (v *visit) masterDigest() (string, error) {
 	all, err := v.master("")
 	if err != nil || len(all) == 0 {
@@ -193,7 +193,7 @@ func (v *visit) masterDigest() (string, error) {
 	return buyer.Digest(string(all[0].Data)), nil
 }
 
-// masterPaper shows the master agreement: as it was signed, or as it would be.
+// masterPaper shows the master agreement: as signed, or as it would be.
 func (v *visit) masterPaper() error {
 	name := v.R.PathValue("paper")
 	if name != "master" && name != "master.pdf" {

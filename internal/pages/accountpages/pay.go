@@ -14,23 +14,24 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// wish is a payment to choose: what for, and how much.
+// wish is a payment to choose: its purpose and amount.
 type wish struct {
 	Value, Text, Detail string
 	Amount              money.Amount
 }
 
-// What a payment is for, besides a number of installments.
+// Purposes of a payment, other than a number of installments.
 const (
-	payLate   = "late"   // all that is late
-	paySoon   = "soon"   // all that is due in the next thirty days
+	payLate   = "late"   // everything late
+	paySoon   = "soon"   // everything due in the next thirty days
 	payOff    = "payoff" // everything
-	payOther  = "other"  // an amount of one's own
+	payOther  = "other"  // a custom amount
 	soonDays  = 30
-	mostSteps = 6 // installments to choose of one by one
+	mostSteps = 6 // installments that can be chosen one by one
 )
 
-// wishes are what may be paid: of one order, or of all of them. It arrives on a day.
+// wishes returns the possible payments: for one order, or for all of them. arrives is the day the
+// payment arrives.
 func (v *visit) wishes(b *buyer.Book, o *buyer.Owed, arrives calendar.Date) (out []wish) {
 	add := func(value, text, detail string, a money.Amount) {
 		if a > 0 && !slices.ContainsFunc(out, func(w wish) bool { return w.Amount == a }) {
@@ -60,7 +61,7 @@ func (v *visit) wishes(b *buyer.Book, o *buyer.Owed, arrives calendar.Date) (out
 	return out
 }
 
-// rest is what is left to pay of a sum of each order, less what arrives by a day.
+// rest adds up an amount over all orders, less what arrives by a day.
 func rest(b *buyer.Book, arrives calendar.Date, of func(*buyer.Owed) money.Amount) (sum money.Amount) {
 	for _, o := range b.Open() {
 		sum = sum.Add(o.Rest(of(o), arrives))
@@ -68,12 +69,12 @@ func rest(b *buyer.Book, arrives calendar.Date, of func(*buyer.Owed) money.Amoun
 	return sum
 }
 
-// unmet is what is late and that nothing on its way pays by a day.
+// unmet returns the late amount that nothing in transit pays by a day.
 func unmet(b *buyer.Book, arrives calendar.Date) money.Amount {
 	return rest(b, arrives, func(o *buyer.Owed) money.Amount { return late(o).Sum })
 }
 
-// dueBy is what is due of an order by a day, with what is late.
+// dueBy returns what is due on an order by a day, including what is late.
 func dueBy(o *buyer.Owed, day calendar.Date) (sum money.Amount) {
 	for _, r := range o.Rows() {
 		if r.DueDate <= day {
@@ -129,8 +130,7 @@ func (v *visit) showPay(status int, order, what string, wrong pages.Problems) er
 	return v.show(status, p)
 }
 
-// comingNotices say what is on its way: what arrives first is taken off, what arrives later is
-// not.
+// comingNotices shows payments in transit: earlier arrivals are deducted, later ones are not.
 func (v *visit) comingNotices(b *buyer.Book, arrives calendar.Date) (out []design.Notice) {
 	first, later := money.Amount(0), money.Amount(0)
 	for _, o := range b.Open() {
@@ -167,7 +167,7 @@ func (v *visit) wishChoices(all []wish, what string, wrong pages.Problems) desig
 	return c
 }
 
-// payAccounts are the accounts from which she may pay.
+// payAccounts returns the accounts from which she may pay.
 func (v *visit) payAccounts(b *buyer.Book) (out []*credit.PaymentMethod) {
 	for _, m := range b.Methods {
 		if m.Bank != nil && m.Usable() && (v.owns() || m.Consented()) {
@@ -185,7 +185,7 @@ func (v *visit) accountChoices(all []*credit.PaymentMethod, chosen string, wrong
 	return c
 }
 
-// choosePay keeps what to pay, and leads to where it is checked.
+// choosePay saves what to pay, and redirects to the confirmation page.
 func (v *visit) choosePay() error {
 	order, what := v.Answer("order"), v.Answer("what")
 	b, err := v.book()
@@ -221,7 +221,7 @@ func (v *visit) choosePay() error {
 	return v.to("/pay/check")
 }
 
-// ownAmount reads an amount of one's own: no more than pays everything off.
+// ownAmount parses a custom amount: at most the total payoff.
 func (v *visit) ownAmount(b *buyer.Book, o *buyer.Owed, arrives calendar.Date, wrong pages.Problems) money.Amount {
 	most := rest(b, arrives, func(o *buyer.Owed) money.Amount { return o.Payoff(arrives) })
 	if o != nil {
@@ -234,7 +234,7 @@ func (v *visit) ownAmount(b *buyer.Book, o *buyer.Owed, arrives calendar.Date, w
 	return amount
 }
 
-// begun is the payment that was chosen, false if none was.
+// begun returns the chosen payment, false if there is none.
 func (v *visit) begun(b *buyer.Book) (order *buyer.Owed, amount money.Amount, m *credit.PaymentMethod, ok bool) {
 	d := v.Draft
 	amount, err := money.Parse(d["pay_amount"])
@@ -274,7 +274,7 @@ func (v *visit) showCheck(status int, problem string) error {
 	})
 }
 
-// splitTable is what a payment pays, order by order.
+// splitTable shows what a payment pays, order by order.
 func (v *visit) splitTable(shares []buyer.Share, rest money.Amount) design.Table {
 	t := design.Table{Caption: v.Say("pay.split"), Columns: []design.Column{
 		{Text: v.Say("a.col.order")}, {Text: v.Say("a.col.fees"), Number: true, From: "sm"}, {Text: v.Say("dates.charge"), Number: true, From: "sm"},
@@ -296,7 +296,8 @@ func (v *visit) splitTable(shares []buyer.Share, rest money.Amount) design.Table
 	return t
 }
 
-// confirmPay makes the payment, once: two clicks are one, also if the answer to the first was lost.
+// confirmPay makes the payment, once: two clicks make one, even if the response to the first was
+// lost.
 func (v *visit) confirmPay() error {
 	b, err := v.book()
 	if err != nil {
@@ -319,7 +320,7 @@ func (v *visit) confirmPay() error {
 	_, err = v.Desk.Pay(v.Ctx(), v.Person.ID, v.company.ID, order, amount, m.ID, "account-"+v.Draft["pay_once"], v.Address)
 	if r := pages.Refused(err); err != nil && (r == nil || r.Code != credit.DuplicateExternalID.Code) {
 		text, ok := v.refused(err)
-		if !ok { // whether it was made is not known: the same again is no second one
+		if !ok { // it is unknown whether it was made: repeating it makes no second one
 			return err
 		}
 		return v.showCheck(http.StatusConflict, text)

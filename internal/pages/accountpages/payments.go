@@ -11,7 +11,7 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// payments lists what was paid, and what is on its way.
+// payments lists completed payments, and those in transit.
 func (v *visit) payments() error {
 	b, err := v.book()
 	if err != nil {
@@ -25,7 +25,7 @@ func (v *visit) payments() error {
 	return v.show(http.StatusOK, p)
 }
 
-// paymentItems are the last payments, the newest first. What was not sent yet can be taken back.
+// paymentItems are the latest payments, newest first. Those not sent yet can be canceled.
 func (v *visit) paymentItems(b *buyer.Book, n int, acts bool) (out []item) {
 	for _, p := range b.Payments {
 		if len(out) == n {
@@ -57,7 +57,7 @@ func (v *visit) paymentItem(b *buyer.Book, p *credit.Payment, acts bool) item {
 	return x
 }
 
-// from is how a payment was made.
+// from says how a payment was made.
 func (v *visit) from(b *buyer.Book, p *credit.Payment) string {
 	if m := b.Method(p.MethodID); m != nil {
 		return " · " + v.Account(m)
@@ -69,7 +69,7 @@ func (v *visit) from(b *buyer.Book, p *credit.Payment) string {
 	return ""
 }
 
-// cancelable reports that a payment was not sent yet, and is no second try.
+// cancelable reports whether a payment was not sent yet, and is not a retry.
 func cancelable(p *credit.Payment) bool {
 	return p.Direction == "IN" && p.Original == "" && (p.Status == credit.PaymentScheduled || p.Status == credit.PaymentPending && p.SubmittedAt.IsZero())
 }
@@ -91,7 +91,7 @@ func (v *visit) paymentState(p *credit.Payment) design.Badge {
 	return design.Badge{Tone: tone, Text: v.Say("a.paid." + strings.ToLower(string(p.Status)))}
 }
 
-// cancelPayment takes back a payment that was not sent yet.
+// cancelPayment cancels a payment that was not sent yet.
 func (v *visit) cancelPayment() error {
 	if !v.pays() {
 		return v.stop(http.StatusForbidden, "role")

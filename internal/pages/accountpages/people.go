@@ -49,7 +49,7 @@ func (v *visit) roleName(r credit.PersonRole) string {
 	return v.Say("role." + string(r.Role))
 }
 
-// roles are the cards to choose from. A buyer's asks for the order limit.
+// roles returns the cards to choose from. A buyer's asks for the order limit.
 func (v *visit) roles(chosen credit.Role, limit string, wrong pages.Problems, gone bool) design.Choices {
 	c := design.Choices{Name: "role", Legend: v.Say("people.role"), Error: wrong["role"]}
 	for _, r := range []credit.Role{credit.RoleOwner, credit.RoleBuyer, credit.RoleViewer} {
@@ -69,7 +69,7 @@ func (v *visit) limitField(value string, wrong pages.Problems) design.Field {
 	return design.Field{Name: "limit", Label: v.Say("people.limit"), Value: value, Error: wrong["limit"], Prefix: "$", InputMode: "decimal", Autocomplete: "off", Digits: true, Max: 20, Required: true, Width: design.Half}
 }
 
-// readRole reads the role that was chosen, with its sum.
+// readRole reads the chosen role, with its limit.
 func (v *visit) readRole(wrong pages.Problems) (r credit.Role, limit money.Amount) {
 	r = credit.Role(v.Answer("role"))
 	if !slices.Contains([]credit.Role{credit.RoleOwner, credit.RoleBuyer, credit.RoleViewer}, r) {
@@ -138,10 +138,10 @@ func (v *visit) sendInvitation() error {
 	return v.done("/people", "invited")
 }
 
-// colleague asks what a person may do from now on.
+// colleague asks for a person's new role.
 func (v *visit) colleague() error { return v.showColleague(http.StatusOK, pages.Problems{}) }
 
-// chosen is the colleague whose page it is, nil if there is none.
+// chosen returns the colleague whose page it is, nil if there is none.
 func (v *visit) chosen() (*buyer.Colleague, error) {
 	all, err := v.Desk.People(v.Ctx(), v.company)
 	i := slices.IndexFunc(all, func(x buyer.Colleague) bool { return x.Person.ID == v.R.PathValue("person") })
@@ -177,7 +177,7 @@ func (v *visit) showColleague(status int, wrong pages.Problems) error {
 	return v.show(status, p)
 }
 
-// changeRole changes what a person may do, or ends it.
+// changeRole changes a person's role, or ends it.
 func (v *visit) changeRole() error {
 	x, err := v.chosen()
 	if err != nil {

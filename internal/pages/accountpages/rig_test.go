@@ -33,7 +33,7 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// rig is the pages on a real engine and a real file, with a shop and two companies.
+// rig is the pages with a real engine and a real file, with a shop and two companies.
 type rig struct {
 	t *testing.T
 	*buyer.Desk
@@ -91,7 +91,7 @@ func newRig(t *testing.T) *rig {
 	return r
 }
 
-// verify proves the books of the test.
+// verify verifies the books of the test.
 func (r *rig) verify() {
 	r.t.Helper()
 	report, err := verify.Run(context.Background(), r.Store, verify.Options{Scratch: sqlite.Temporary, Zone: r.zone, EncodeEvent: resource.EncodeEvent, Wire: resource.APIVersion})
@@ -136,7 +136,7 @@ func (r *rig) submit(by credit.Actor, c credit.Command) (result any) {
 	return result
 }
 
-// company is one that the lender has approved, with an owner's e-mail and an account.
+// company is approved by the lender, with an owner's email and an account.
 func (r *rig) company(title, email string) *credit.Company {
 	r.t.Helper()
 	c := r.submit(staff(), lending.CreateCompany{
@@ -150,7 +150,7 @@ func (r *rig) company(title, email string) *credit.Company {
 	return c
 }
 
-// order is one that was shipped: 1,200.00 in six payments.
+// order is a shipped order: 1,200.00 in six payments.
 func (r *rig) order(c *credit.Company, amount money.Amount) *credit.Order {
 	r.t.Helper()
 	o := r.submit(r.shop(), lending.CreateOrder{Company: c.ID, Amount: amount, Installments: 6, Authorize: true, MerchantOrderID: fmt.Sprint("PO-", amount)}).(*credit.Order)
@@ -164,7 +164,7 @@ func (r *rig) view(fn func(store.View) error) {
 	}
 }
 
-// now of a company.
+// of returns a company's current state.
 func (r *rig) of(id int64) (c *credit.Company) {
 	r.t.Helper()
 	r.view(func(v store.View) error {
@@ -176,13 +176,13 @@ func (r *rig) of(id int64) (c *credit.Company) {
 	return c
 }
 
-// browser is one without scripts.
+// browser is a browser without scripts.
 type browser struct {
 	*rig
 	cookies map[string]*http.Cookie
 	status  int
 	head    http.Header
-	at      string // where it is, or was led
+	at      string // where it is, or was redirected
 	body    string
 	all     []webtest.Element
 }
@@ -219,7 +219,7 @@ func (b *browser) send(q *http.Request) *browser {
 	return b
 }
 
-// check asks of a page what every page has to be.
+// check checks what every page must satisfy.
 func (b *browser) check() {
 	b.t.Helper()
 	b.all = webtest.Read(b.t, strings.TrimPrefix(b.body, "<!doctype html>\n"))
@@ -243,13 +243,13 @@ func (b *browser) check() {
 	}
 }
 
-// get opens a page and follows where it leads.
+// get opens a page and follows redirects.
 func (b *browser) get(path string) *browser {
 	b.t.Helper()
 	return b.send(httptest.NewRequest(http.MethodGet, path, nil))
 }
 
-// fields are what the forms of the page send back by themselves.
+// fields returns what the page's forms send back by themselves.
 func (b *browser) fields() url.Values {
 	out := url.Values{}
 	for _, e := range b.all {
@@ -266,7 +266,7 @@ func (b *browser) fields() url.Values {
 	return out
 }
 
-// post sends the form of the page to a path, with answers.
+// post submits the page's form to a path, with answers.
 func (b *browser) post(path string, answers ...string) *browser {
 	b.t.Helper()
 	form := b.fields()
@@ -284,7 +284,7 @@ func (b *browser) sendForm(path string, form url.Values, site string) *browser {
 	return b.send(q)
 }
 
-// signIn proves an e-mail.
+// signIn signs in by verifying an email.
 func (b *browser) signIn(email string) *browser {
 	b.t.Helper()
 	b.get(Prefix).want("/account/sign-in", "Sign in to your account")
@@ -292,7 +292,7 @@ func (b *browser) signIn(email string) *browser {
 	return b.post("/account/code", "code", "000000")
 }
 
-// want asks that the browser is at a page, which says texts.
+// want checks that the browser is at a page with these texts.
 func (b *browser) want(path string, texts ...string) *browser {
 	b.t.Helper()
 	if b.at != path {
@@ -306,7 +306,7 @@ func (b *browser) want(path string, texts ...string) *browser {
 	return b
 }
 
-// lacks asks that the page does not say texts.
+// lacks checks that the page does not contain texts.
 func (b *browser) lacks(texts ...string) *browser {
 	b.t.Helper()
 	for _, text := range texts {
@@ -317,7 +317,7 @@ func (b *browser) lacks(texts ...string) *browser {
 	return b
 }
 
-// text is what the page says.
+// text returns the text of the page.
 func (b *browser) text() string {
 	if b.all == nil {
 		return b.body

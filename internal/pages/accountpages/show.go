@@ -17,7 +17,7 @@ import (
 //go:embed templates/*.html
 var templateFiles embed.FS
 
-// page is what a page shows.
+// page is the content of a page.
 type page struct {
 	Shell    design.App
 	Title    design.Title
@@ -31,10 +31,10 @@ type page struct {
 	Acts     []design.Button // links below
 	Key      string
 	Limits   []string
-	Time     *pages.Time // nil where nobody is signed in
+	Time     *pages.Time // nil if nobody is signed in
 }
 
-// section is a part of a page under a heading: text, then one of the rest.
+// section is a part of a page under a heading: text, then one of the others.
 type section struct {
 	Head      design.Heading
 	Text      string
@@ -49,14 +49,14 @@ type section struct {
 	Empty     string
 }
 
-// asking is a form that asks for one thing and changes nothing.
+// asking is a form that requests something and changes nothing.
 type asking struct {
 	Action string
 	Field  design.Field
 	Go     design.Button
 }
 
-// item is one of a list, with what can be done to it.
+// item is an entry of a list, with its actions.
 type item struct {
 	Icon, Text, Detail, Figure string
 	Href                       string
@@ -67,12 +67,12 @@ type item struct {
 
 // act is a button of an item: a form of its own, or a link.
 type act struct {
-	Text, Label  string // Label: what it is done to, for screen readers
+	Text, Label  string // Label: what it applies to, for screen readers
 	Action, Href string
 	Name, Value  string
 }
 
-// choosing is a form in which one of several cards is chosen, with fields above and below.
+// choosing is a form for choosing one of several cards, with fields above and below.
 type choosing struct {
 	Action, Key string
 	Hidden      []hidden
@@ -81,14 +81,14 @@ type choosing struct {
 	Below       []design.Field
 	Checks      []design.Check
 	Terms       []string
-	Once        string // tells two clicks from two forms
+	Once        string // distinguishes two clicks from two forms
 	Acts        []design.Button
 }
 
-// hidden is a value that a form sends back as it is.
+// hidden is a value that a form sends back unchanged.
 type hidden struct{ Name, Value string }
 
-// shell is the frame of a page: at which of the tabs it is.
+// shell returns the frame of a page, with its tab.
 func (v *visit) shell(tab, title string) design.App {
 	s := design.App{
 		Page:  design.Page{Title: title, Site: v.lender(), Assets: v.config.Assets},
@@ -121,7 +121,7 @@ func (v *visit) shell(tab, title string) design.App {
 	return s
 }
 
-// lender is the name for which the pages speak.
+// lender returns the name on whose behalf the pages speak.
 func (v *visit) lender() string {
 	if name := v.Lender.Creditor.Name; name != "" {
 		return name
@@ -129,7 +129,7 @@ func (v *visit) lender() string {
 	return "Tenor"
 }
 
-// show answers with a page. What was done by the request before is said first.
+// show answers with a page. It first reports what the previous request did.
 func (v *visit) show(status int, p page) error {
 	p.Shell.Failed, p.Key = len(p.Summary.Problems) > 0, v.key()
 	if p.Form != nil {
@@ -158,7 +158,7 @@ func (v *visit) show(status int, p page) error {
 	return nil
 }
 
-// stop answers that a request is not taken, and why: a page with one sentence.
+// stop refuses a request with a reason: a page with one sentence.
 func (v *visit) stop(status int, key string) error {
 	return v.show(status, page{
 		Shell: v.shell("", v.Say(key+".title")), Title: design.Title{Text: v.Say(key + ".title"), Lead: v.withID(v.Say(key+".text", v.Ask()))},
@@ -166,13 +166,13 @@ func (v *visit) stop(status int, key string) error {
 	})
 }
 
-// bare is stop for a request of which nothing is known, or may be said.
+// bare is stop for a request about which nothing is known, or may be said.
 func (v *visit) bare(status int, key string) error {
 	v.Person, v.company = nil, nil
 	return v.stop(status, key)
 }
 
-// withID is a text with the number of the request, on a page about a fault.
+// withID adds the request's ID to a text, on an error page.
 func (v *visit) withID(text string) string {
 	if v.id == "" {
 		return text
@@ -184,10 +184,10 @@ func (v *visit) link(text, path string, e design.Emphasis) design.Button {
 	return design.Button{Text: v.Say(text), Emphasis: e, Href: v.Carrying(Prefix + path)}
 }
 
-// back is the way out of a form.
+// back is the button that leaves a form.
 func (v *visit) back(path string) design.Button { return v.link("back", path, design.Ghost) }
 
-// orderName is what an order is called: by the merchant's number, else by its key.
+// orderName returns an order's name: the merchant's number, otherwise its key.
 func orderName(o *credit.Order) string {
 	if o.MerchantOrderID != "" {
 		return o.MerchantOrderID
@@ -195,7 +195,7 @@ func orderName(o *credit.Order) string {
 	return o.Key
 }
 
-// orderText is what was bought, in a line.
+// orderText describes the purchase in one line.
 func orderText(o *credit.Order) string {
 	var names []string
 	for _, x := range o.Cart {

@@ -13,7 +13,7 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// signIn asks for the e-mail.
+// signIn asks for the email address.
 func (v *visit) signIn() error {
 	if v.Person != nil {
 		return v.to("")
@@ -28,12 +28,12 @@ func (v *visit) showSignIn(status int, value, problem string) error {
 	})
 }
 
-// sendCode sends a code. Known and unknown addresses are answered alike.
+// sendCode sends a code. Known and unknown addresses get the same response.
 func (v *visit) sendCode() error {
 	return v.mailCode(Prefix+"/code", v.showSignIn)
 }
 
-// mailCode sends a code to the e-mail of a form, and leads to where it is typed.
+// mailCode sends a code to the email address of a form, and redirects to where it is entered.
 func (v *visit) mailCode(next string, again func(status int, value, problem string) error) error {
 	email, ok := pages.AddressOf(v.Answer("email"))
 	if !ok {
@@ -54,7 +54,7 @@ func (v *visit) mailCode(next string, again func(status int, value, problem stri
 	return v.go_(next)
 }
 
-// code is where the code is typed that was mailed.
+// code is where the mailed code is entered.
 func (v *visit) code() error {
 	if v.Session == nil || v.Session.Code == "" {
 		return v.to("/sign-in")
@@ -69,12 +69,12 @@ func (v *visit) showCode(status int, problem string) error {
 	})
 }
 
-// prove takes the code. The browser gets a new token: one that was seen before opens nothing.
+// prove accepts the code. The browser gets a new token: one that was seen before opens nothing.
 func (v *visit) prove() error {
 	return v.takeCode(Prefix, v.showCode, func(email, problem string) error { return v.showSignIn(pages.Wrong, email, problem) })
 }
 
-// takeCode takes a code and leads on.
+// takeCode accepts a code and redirects.
 func (v *visit) takeCode(next string, again func(status int, problem string) error, over func(email, problem string) error) error {
 	if v.Session == nil {
 		return v.to("/sign-in")
@@ -94,13 +94,13 @@ func (v *visit) takeCode(next string, again func(status int, problem string) err
 	if err := v.Know(); err != nil {
 		return err
 	}
-	if late := v.LatePage(); late != "" && next == Prefix { // what she has sent too late is offered again
+	if late := v.LatePage(); late != "" && next == Prefix { // what she sent too late is offered again
 		next = late
 	}
 	return v.go_(next)
 }
 
-// signOut ends the session: the token opens nothing any more.
+// signOut ends the session: the token no longer opens anything.
 func (v *visit) signOut() error {
 	if err := v.Desk.EndSession(v.Ctx(), v.Session); err != nil {
 		return err
@@ -138,7 +138,7 @@ func (v *visit) showBusinesses(status int, problem string) error {
 	})
 }
 
-// nobody is for a visitor who acts for no business: what she has applied for, if anything.
+// nobody is for a visitor who acts for no business: it shows her applications, if any.
 func (v *visit) nobody(invited section) error {
 	all, err := v.Desk.Applications(v.Ctx(), v.Session.Email)
 	if err != nil {
@@ -159,7 +159,7 @@ func (v *visit) nobody(invited section) error {
 	return v.show(http.StatusOK, page{Shell: v.shell("", o.Title), Outcome: o})
 }
 
-// invitations are the businesses to which she is invited, each to accept or decline, and those
+// invitations lists the businesses that have invited her, each to accept or decline, and those
 // that she can leave.
 func (v *visit) invitations() (s section, err error) {
 	all, err := v.Desk.Invitations(v.Ctx(), v.Person)
@@ -179,7 +179,7 @@ func (v *visit) invitations() (s section, err error) {
 	return s, err
 }
 
-// answerInvitation is her own word on a role: she accepts it, declines it, or leaves.
+// answerInvitation is her own decision on a role: she accepts, declines, or leaves.
 func (v *visit) answerInvitation() error {
 	accept := v.Answer("accept") != ""
 	id, _ := strconv.ParseInt(cmp.Or(v.Answer("accept"), v.Answer("leave")), 10, 64)
@@ -201,7 +201,7 @@ func (v *visit) answerInvitation() error {
 	return v.to("")
 }
 
-// chooseBusiness keeps for which business the pages are.
+// chooseBusiness saves for which business the pages are.
 func (v *visit) chooseBusiness() error {
 	chosen := v.Answer("business")
 	for _, c := range v.companies {
@@ -215,8 +215,7 @@ func (v *visit) chooseBusiness() error {
 	return v.showBusinesses(pages.Wrong, v.Say("company.wrong"))
 }
 
-// clean adds to answers that nothing is left of a payment that was begun: it was for another
-// business, or is done.
+// clean removes a payment in progress from the answers: it was for another business, or is done.
 func clean(with buyer.Draft) buyer.Draft {
 	out := buyer.Draft{"pay_for": "", "pay_order": "", "pay_amount": "", "pay_method": "", "pay_once": ""}
 	for name, text := range with {

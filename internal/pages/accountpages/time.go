@@ -10,16 +10,16 @@ import (
 	"tenor/internal/ui/web"
 )
 
-// stayPage is where a page's script asks for the session's time.
+// stayPage is where a page's script queries the session's remaining time.
 const stayPage = "/stay"
 
-// left tells how long the session goes on.
+// left returns how long the session lasts.
 func (v *visit) left() error {
 	v.SendLeft()
 	return nil
 }
 
-// stay lets the session go on, within its twelve hours.
+// stay extends the session, within its twelve hours.
 func (v *visit) stay() error {
 	if v.Session != nil {
 		if err := v.Desk.Stay(v.Ctx(), v.Session); err != nil {
@@ -29,7 +29,8 @@ func (v *visit) stay() error {
 	return v.left()
 }
 
-// goOn hands a request to its page. That uses the session, unless its time is only asked for.
+// goOn passes a request to its page. That counts as activity, unless it only queries the
+// remaining time.
 func (v *visit) goOn(handler func(*visit) error) error {
 	if v.Session == nil || v.R.URL.Path == Prefix+stayPage {
 		return handler(v)
@@ -47,8 +48,7 @@ func (v *visit) goOn(handler func(*visit) error) error {
 	return handler(v)
 }
 
-// timed says on a page with a form for how long it waits, and has its script warn before that
-// is over.
+// timed shows on a page with a form how long it waits, and makes its script warn before that.
 func (v *visit) timed(p *page) {
 	if v.Session == nil || v.Person == nil {
 		return
@@ -71,7 +71,7 @@ func (v *visit) timed(p *page) {
 	p.Time = v.TimeOf(v.timeAt, nonce, Prefix+stayPage, Prefix+"/sign-out", v.key())
 }
 
-// asks are the fields of a form in which one of several cards is chosen.
+// asks returns the fields of a form for choosing one of several cards.
 func (c *choosing) asks() (all []design.Field) {
 	for _, card := range c.Cards {
 		for _, x := range card.Choices {
@@ -81,14 +81,15 @@ func (c *choosing) asks() (all []design.Field) {
 	return slices.Concat(all, c.Fields, c.Below)
 }
 
-// late reports that the form was sent after its session ended, and is not one for signing in.
+// late reports whether the form was submitted after its session ended, and is not one for signing
+// in.
 func (v *visit) late() bool {
 	path := v.R.URL.Path
 	return v.R.Method == http.MethodPost && v.Late != nil && v.Session == nil &&
 		!slices.ContainsFunc([]string{"/sign-in", "/email", "/code", stayPage}, func(end string) bool { return strings.HasSuffix(path, end) })
 }
 
-// takeLate keeps such a form, and asks for the e-mail again.
+// takeLate saves such a form, and asks for the email again.
 func (v *visit) takeLate() error {
 	done, status, key := v.read(func(string) bool { return true })
 	defer done()
@@ -108,7 +109,7 @@ func (v *visit) takeLate() error {
 	return v.to("/sign-in")
 }
 
-// lateKey is the key of a form of whoever was signed in.
+// lateKey is the key of a form from a visitor who was signed in.
 func (v *visit) lateKey() string {
 	if err := v.findCompany(); err != nil {
 		return ""
@@ -116,7 +117,7 @@ func (v *visit) lateKey() string {
 	return v.key()
 }
 
-// keepLate keeps the answers: those of an application as its pages do, others with their page.
+// keepLate saves the answers: those of an application as its pages do, others with their page.
 func (v *visit) keepLate() error {
 	if v.merchantPath() != "" || v.R.URL.Path == Prefix+"/line" {
 		return v.KeepLate()
@@ -124,7 +125,7 @@ func (v *visit) keepLate() error {
 	return v.KeepLateForm(v.R.URL.Path)
 }
 
-// merchantPath is where the pages of an application begin, "" on others.
+// merchantPath is where the pages of an application begin, "" on other pages.
 func (v *visit) merchantPath() string {
 	merchant := v.R.PathValue("merchant")
 	if merchant == "" {
@@ -133,7 +134,7 @@ func (v *visit) merchantPath() string {
 	return Apply + merchant
 }
 
-// lateNotices say why a visitor has to sign in again.
+// lateNotices explain why a visitor has to sign in again.
 func (v *visit) lateNotices() (out []design.Notice) {
 	if n := v.LateNotice(); n != nil {
 		out = append(out, *n)

@@ -8,15 +8,15 @@ import (
 	"time"
 )
 
-// Forms of the account that come after the session's end are kept with their page, but for what
-// is secret, and offered again to whoever proves the same e-mail. They are sent once.
+// Forms of the account submitted after the session's end are saved with their page, except for
+// secrets, and offered again once the same email is proved. They are submitted once.
 func TestLateForms(t *testing.T) {
 	for _, x := range []struct {
 		path  string
 		sent  []string
-		shown []string // in what is offered again
+		shown []string // when it is offered again
 		never []string
-		kept  string // what is said of the answers
+		kept  string // what the page says about the answers
 	}{
 		{"/account/cases/new", []string{"kind", "DISPUTE", "subject", "The oven has no door", "text", "It came\nwithout it."}, []string{`value="The oven has no door"`, "It came\nwithout it.", `value="DISPUTE" checked`}, nil, "Your answers are kept."},
 		{"/account/people/invite", []string{"first_name", "Bo", "email", "bo@alder.example", "role", "BUYER", "limit", "500"}, []string{`value="Bo"`, `value="bo@alder.example"`, `value="BUYER" checked`, `value="500"`}, nil, "Your answers are kept."},
@@ -55,7 +55,7 @@ func TestLateForms(t *testing.T) {
 	}
 }
 
-// A late form counts with the key of its page and in its browser alone.
+// A late form is accepted only with the key of its page and in its browser.
 func TestLateFormsOfOthers(t *testing.T) {
 	r := newRig(t)
 	r.company("Alder Kitchens", "avery@alder.example")
@@ -80,7 +80,8 @@ func TestLateFormsOfOthers(t *testing.T) {
 	}
 }
 
-// The account's session goes on when its page's form asks, and tells what is left.
+// The account's session is extended when its page's form requests it, and the response says how
+// much time is left.
 func TestStayInTheAccount(t *testing.T) {
 	r := newRig(t)
 	r.company("Alder Kitchens", "avery@alder.example")

@@ -16,24 +16,24 @@ import (
 type visit struct {
 	*Pages
 	pages.Call
-	id    string // of the request, on a page about a fault
-	files bool   // its form brings files
+	id    string // of the request, on an error page
+	files bool   // its form includes files
 
 	companies []*credit.Company // for which she acts
-	company   *credit.Company   // which she has chosen; nil: none yet
-	role      credit.PersonRole // hers there
+	company   *credit.Company   // the one she has chosen; nil: none yet
+	role      credit.PersonRole // her role there
 	merchant  *credit.Merchant  // of an application
 }
 
 const cookie = "tenor_account"
 
-// find reads who sits at the browser.
+// find identifies the visitor.
 func (v *visit) find() (err error) {
 	if v.Lender, err = v.Desk.Lender(v.Ctx()); err != nil {
 		return err
 	}
 	if c, err := v.R.Cookie(pages.CookieName(cookie, v.config.Secure)); err == nil {
-		if err := v.Known(c.Value, ""); err != nil { // one of a checkout is none of these pages
+		if err := v.Known(c.Value, ""); err != nil { // a checkout's session is not valid here
 			return err
 		}
 	}
@@ -46,7 +46,7 @@ func (v *visit) find() (err error) {
 	return v.findCompany()
 }
 
-// findCompany reads the businesses for which she acts: the one that she has chosen, or the only
+// findCompany reads the businesses for which she acts, and selects the chosen one, or the only
 // one.
 func (v *visit) findCompany() (err error) {
 	if v.companies, err = v.Desk.Companies(v.Ctx(), v.Person); err != nil {
@@ -68,15 +68,15 @@ func (v *visit) setCookie(token string) {
 	v.SetCookie(pages.CookieName(cookie, v.config.Secure), token, v.config.Secure)
 }
 
-// owns reports that she is an owner of the business.
+// owns reports whether she is an owner of the business.
 func (v *visit) owns() bool { return v.role.Role == credit.RoleOwner }
 
-// pays reports that she may pay for it.
+// pays reports whether she may pay for it.
 func (v *visit) pays() bool { return v.owns() || v.role.Role == credit.RoleBuyer }
 
-// key is what a form has to send back: that of the session and of the business for which it was
-// shown, since another tab may have chosen another one; or before there is a session, what only
-// these pages can say.
+// key returns what a form must send back: a key for the session and the business for which it was
+// shown, since another tab may have chosen a different one; or, before there is a session, a key
+// that only these pages can know.
 func (v *visit) key() string {
 	switch {
 	case v.Session == nil:
@@ -89,13 +89,13 @@ func (v *visit) key() string {
 
 func (v *visit) firstKey() string { return v.Desk.Hash("account form", "sign in") }
 
-// ours reports that a form with this key came from these pages. The e-mail may also come from a
-// tab that was open before the session was.
+// ours reports whether a form with this key came from these pages. The email may also come from a
+// tab opened before the session.
 func (v *visit) ours(key string) bool {
 	return pages.Same(key, v.key()) || strings.HasSuffix(v.R.URL.Path, "/sign-in") && pages.Same(key, v.firstKey())
 }
 
-// to leads on to a page of the account.
+// to redirects to a page of the account.
 func (v *visit) to(path string) error { return v.go_(Prefix + path) }
 
 func (v *visit) go_(address string) error {
@@ -103,7 +103,7 @@ func (v *visit) go_(address string) error {
 	return nil
 }
 
-// done leads to a page of the account that says what was done.
+// done redirects to a page of the account that says what was done.
 func (v *visit) done(path, what string) error {
 	sep := "?"
 	if strings.Contains(path, "?") {
@@ -112,8 +112,8 @@ func (v *visit) done(path, what string) error {
 	return v.to(path + sep + "done=" + what + "." + v.did(what))
 }
 
-// did is what only these pages can say of what was done by this browser: a link from elsewhere
-// tells nobody that something was.
+// did returns a value that only these pages can know about something done in this browser: a link
+// from elsewhere cannot claim it.
 func (v *visit) did(what string) string {
 	return v.Desk.Hash("account done", v.Session.Form+" "+what)[:16]
 }
@@ -121,8 +121,8 @@ func (v *visit) did(what string) string {
 // book reads what the business owes.
 func (v *visit) book() (*buyer.Book, error) { return v.Desk.Book(v.Ctx(), v.company.ID) }
 
-// refused is the word for a rejection on a form, false if an error is none. The domain's reasons
-// are for programs; a buyer reads what she can do.
+// refused returns the text for a rejection on a form, false if an error is not one. The domain's
+// reasons are for programs; a buyer needs to know what she can do.
 func (v *visit) refused(err error) (string, bool) {
 	r := pages.Refused(err)
 	if r == nil {

@@ -31,7 +31,7 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// walker goes through the pages, on a real engine and a real file, in a language.
+// walker visits the pages, with a real engine and a real file, in one language.
 type walker struct {
 	t        *testing.T
 	desk     *buyer.Desk
@@ -47,7 +47,7 @@ type walker struct {
 	status         int
 	location, body string
 	all            []webtest.Element
-	look           func(at string) // what every page is asked for
+	look           func(at string) // checked on every page
 }
 
 func newWalker(t *testing.T, texts func(design.Language) (pages.Texts, error)) *walker {
@@ -127,7 +127,7 @@ func (r *walker) do(by credit.Actor, c credit.Command) (result any) {
 	return result
 }
 
-// owing is a company with an account at the bank and two orders, of which one is shipped.
+// owing is a company with a bank account and two orders, one of them shipped.
 func (r *walker) owing() (order string) {
 	r.t.Helper()
 	r.company = r.do(theLender(), lending.CreateCompany{
@@ -174,7 +174,7 @@ func (r *walker) send(q *http.Request) {
 	}
 }
 
-// get asks for a page and follows while the browser is led on.
+// get requests a page and follows redirects.
 func (r *walker) get(address string) *walker {
 	r.t.Helper()
 	r.send(httptest.NewRequest(http.MethodGet, address, nil))
@@ -192,7 +192,7 @@ func (r *walker) follow() *walker {
 	return r
 }
 
-// post sends answers, given as name, value, with the key and the hidden values of the page.
+// post submits answers, given as name, value, with the page's key and hidden values.
 func (r *walker) post(address string, answers ...string) *walker {
 	r.t.Helper()
 	form := url.Values{}
@@ -211,7 +211,7 @@ func (r *walker) post(address string, answers ...string) *walker {
 	return r.follow()
 }
 
-// want asks that the browser shows a page.
+// want checks which page the browser shows.
 func (r *walker) want(at string) *walker {
 	r.t.Helper()
 	if r.at != at {
@@ -220,7 +220,7 @@ func (r *walker) want(at string) *walker {
 	return r
 }
 
-// signIn proves an e-mail.
+// signIn signs in by verifying an email.
 func (r *walker) signIn(email string) *walker {
 	r.t.Helper()
 	r.get("/account").want("/account/sign-in")

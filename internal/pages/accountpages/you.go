@@ -14,7 +14,7 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// you is who is signed in, with another e-mail and the way out.
+// you shows who is signed in, with forms for another email and signing out.
 func (v *visit) you() error { return v.showYou(http.StatusOK, v.Answer("email"), "") }
 
 func (v *visit) showYou(status int, value, problem string) error {
@@ -30,15 +30,14 @@ func (v *visit) showYou(status int, value, problem string) error {
 		named.Detail, named.Acts[0].Text = v.Say("you.nameless"), v.Say("you.name.add")
 	}
 	shell := v.shell("", v.Say("you.account"))
-	shell.Help.Text = v.Say("a.questions") // above stands who is signed in
+	shell.Help.Text = v.Say("a.questions") // above is who is signed in
 	return v.show(status, page{
 		Shell: shell, Title: design.Title{Text: name, Lead: v.Say("you.signed", v.Session.Masked())}, Form: f, Summary: f.Summary(),
 		Sections: []section{{Items: []item{named, {Icon: "lock", Text: v.Say("you.out.title"), Acts: []act{{Text: v.Say("you.out"), Action: Prefix + "/sign-out", Name: "out", Value: "yes"}}}}}},
 	})
 }
 
-// yourName asks what she is called. Until she has said so, pages and letters call her by her
-// e-mail.
+// yourName asks for her name. Until she has entered it, pages and mail address her by email.
 func (v *visit) yourName() error {
 	who, err := v.Desk.Contact(v.Ctx(), v.Person)
 	if err != nil {
@@ -59,8 +58,8 @@ func (v *visit) showName(status int, first, last string, wrong pages.Problems) e
 	})
 }
 
-// rename keeps the name. Colleagues and letters call her by it: so the page asks for a fresh
-// proof, and a stolen session is not enough.
+// rename saves the name. Colleagues and mail use it, so the page requires a fresh proof: a stolen
+// session is not enough.
 func (v *visit) rename() error {
 	first, last, wrong := v.Answer("first_name"), v.Answer("last_name"), pages.Problems{}
 	for name, text := range map[string]string{"first_name": first, "last_name": last} { // unordered: each by itself
@@ -81,8 +80,8 @@ func (v *visit) rename() error {
 	return v.done("/you", "name")
 }
 
-// newEmail sends a code to another address. Until that is proved, she signs in with the one
-// that she has.
+// newEmail sends a code to another address. Until that is proved, she signs in with her current
+// one.
 func (v *visit) newEmail() error {
 	email, ok := pages.AddressOf(v.Answer("email"))
 	switch {
@@ -109,14 +108,14 @@ func (v *visit) newEmail() error {
 	return err
 }
 
-// undecided reports that an application under her e-mail is not decided: who it makes an owner is
-// whoever has that e-mail.
+// undecided reports whether an application under her email is undecided: its approval makes the
+// holder of that email an owner.
 func (v *visit) undecided() (bool, error) {
 	all, err := v.Desk.Applications(v.Ctx(), v.Session.Email)
 	return slices.ContainsFunc(all, func(a *credit.Application) bool { return !a.Decided() }), err
 }
 
-// newEmailCode is where that code is typed.
+// newEmailCode is where that code is entered.
 func (v *visit) newEmailCode() error { return v.showNewCode(http.StatusOK, "") }
 
 func (v *visit) showNewCode(status int, problem string) error {
@@ -129,7 +128,8 @@ func (v *visit) showNewCode(status int, problem string) error {
 	})
 }
 
-// proveEmail takes the code: she signs in with the new address from now on, and both hear of it.
+// proveEmail accepts the code: from now on she signs in with the new address, and both addresses
+// are notified.
 func (v *visit) proveEmail() error {
 	if v.Session.Change == "" {
 		return v.to("/you")
@@ -161,11 +161,11 @@ func (v *visit) proveEmail() error {
 	return v.done("/you", "email")
 }
 
-// again asks for a fresh proof of the e-mail, before something that would give the account to
-// whoever has found an open browser.
+// again requires a fresh proof of the email, before anything that could hand the account to
+// someone who found an open browser.
 func (v *visit) again() error { return v.showAgain(http.StatusOK, "") }
 
-// nextPage is where she wanted to go: a page of the account, and nowhere else.
+// nextPage returns where she wanted to go: only pages of the account are allowed.
 func (v *visit) nextPage() string {
 	to := v.R.URL.Query().Get("to")
 	if to == "" {
@@ -186,7 +186,7 @@ func (v *visit) showAgain(status int, problem string) error {
 	return v.show(status, p)
 }
 
-// sendAgain sends a code to the e-mail with which she is signed in, and to no other.
+// sendAgain sends a code only to the email with which she is signed in.
 func (v *visit) sendAgain() error {
 	to := v.nextPage()
 	switch err := v.Desk.SendAgain(v.Ctx(), v.Session, v.Address); {
@@ -207,7 +207,7 @@ func (v *visit) showAgainCode(status int, problem string) error {
 	})
 }
 
-// proveAgain takes the code and leads to where she wanted to go.
+// proveAgain accepts the code and redirects to where she wanted to go.
 func (v *visit) proveAgain() error {
 	to := v.nextPage()
 	switch err := v.Desk.ProveAgain(v.Ctx(), v.Session, v.Answer("code")); {

@@ -17,29 +17,29 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// Content types of papers.
+// Content types of documents.
 const (
 	html = "text/html"
 	pdf  = "application/pdf"
 )
 
-// acceptance is what is checked and accepted.
+// acceptance is what the buyer reviews and accepts.
 type acceptance struct {
 	Action, Key, Digest, Consent, Mailed string
-	Repay                                string // what the page says of the repayment, as a mark
+	Repay                                string // a mark of the repayment shown on the page
 	AnswersHead, CostHead, PapersHead    design.Heading
 	Answers                              []design.Answer
 	Figures                              []design.Figure
 	Facts                                []design.Fact
 	Dates                                dates
 	Papers                               []design.Document
-	English                              string // that the papers are in English, where the page is not
+	English                              string // says that the documents are in English, if the page is not
 	Name                                 design.Field
 	Checks                               []design.Check
 	Acts                                 []design.Button
 }
 
-// acceptPage is page 7: everything once more, then the binding step.
+// acceptPage is page 7: a summary of everything, then the binding step.
 func (v *visit) acceptPage() error { return v.showAccept(http.StatusOK, pages.Problems{}) }
 
 // signs reports whether the person signs the master agreement with this acceptance.
@@ -96,10 +96,10 @@ func (v *visit) afterAll(x lending.Disclosure) string {
 	return v.Say("fact.total.note", x.Count)
 }
 
-// summaryOf is every answer, with where it is changed.
+// summaryOf lists every answer, with where to change it.
 func (v *visit) summaryOf(o onboarding.Offer, pays payer) ([]design.Answer, error) {
 	x, c := o.Disclosure, v.company
-	change := v.path("help") // which says how: what was decided on is not changed by the buyer
+	change := v.path("help") // it explains how: the buyer cannot change what was decided on
 	if v.may("company") {
 		change = v.path("company")
 	}
@@ -115,7 +115,7 @@ func (v *visit) summaryOf(o onboarding.Offer, pays payer) ([]design.Answer, erro
 	}, nil
 }
 
-// signer is who accepts, by name and role; by her e-mail where no name is known.
+// signer is who accepts, by name and role; by email if no name is known.
 func (v *visit) signer() (design.Answer, error) {
 	role, _ := v.Person.RoleAt(v.company.ID)
 	as, a := v.Say("role."+string(role.Role)), design.Answer{Label: v.Say("accept.you"), Change: v.path("email")}
@@ -126,7 +126,7 @@ func (v *visit) signer() (design.Answer, error) {
 	return a, err
 }
 
-// span is from when to when payments are due.
+// span says from when to when payments are due.
 func (v *visit) span(x lending.Disclosure) string {
 	last := x.Rows[len(x.Rows)-1].DueDate
 	if len(x.Rows) == 1 {
@@ -180,7 +180,7 @@ func (v *visit) fees(x lending.Disclosure) string {
 	return text
 }
 
-// share is a rate in percent, without more decimals than it needs.
+// share formats a rate in percent, without unnecessary decimals.
 func share(r money.Rate) string {
 	const cent = int64(money.RateScale) / 10_000
 	h := (int64(r) + cent/2) / cent
@@ -193,7 +193,7 @@ func share(r money.Rate) string {
 	return fmt.Sprintf("%d.%02d%%", h/100, h%100)
 }
 
-// documents are the papers to read before accepting.
+// documents lists the documents to read before accepting.
 func (v *visit) documents() []design.Document {
 	kinds := []string{"agreement", "disclosure"}
 	if v.signs() {
@@ -208,7 +208,7 @@ func (v *visit) documents() []design.Document {
 	return out
 }
 
-// papers makes the papers of an offer.
+// papers creates the documents of an offer.
 func (v *visit) papers(o onboarding.Offer, signer string) ([]buyer.Paper, error) {
 	x := v.x
 	x.Company = v.company
@@ -229,7 +229,7 @@ func (v *visit) papers(o onboarding.Offer, signer string) ([]buyer.Paper, error)
 	return all, nil
 }
 
-// paperPage shows a paper as it would be signed.
+// paperPage shows a document as it would be signed.
 func paperPage(kind, media string) func(*visit) error {
 	return func(v *visit) error {
 		o, _ := v.chosen()
@@ -252,13 +252,13 @@ func paperPage(kind, media string) func(*visit) error {
 		h.Set("Content-Length", strconv.Itoa(len(all[i].Data)))
 		v.W.WriteHeader(http.StatusOK)
 		if v.R.Method != http.MethodHead {
-			_, _ = v.W.Write(all[i].Data) // whoever has gone needs no answer
+			_, _ = v.W.Write(all[i].Data) // a visitor who is gone needs no response
 		}
 		return nil
 	}
 }
 
-// mediaOf is a paper's content type without its parameters.
+// mediaOf returns a document's content type without its parameters.
 func mediaOf(p buyer.Paper) string {
 	for _, m := range []string{html, pdf} {
 		if len(p.ContentType) >= len(m) && p.ContentType[:len(m)] == m {
@@ -268,8 +268,7 @@ func mediaOf(p buyer.Paper) string {
 	return p.ContentType
 }
 
-// signature is what an acceptance was signed with: the name as it was typed, and the boxes that
-// were ticked.
+// signature returns how an acceptance was signed: the name as typed, and the checked boxes.
 func (v *visit) signature() (name string, ticks []string, p pages.Problems) {
 	p, ticks = pages.Problems{}, []string{"agree"}
 	if v.signs() {
@@ -286,9 +285,8 @@ func (v *visit) signature() (name string, ticks []string, p pages.Problems) {
 	return name, ticks, p
 }
 
-// accept takes the acceptance of what was shown. Which terms those are is told by their
-// digest alone; amount and dates are never taken from a form. How the payments are made has to
-// be what the page has said.
+// accept accepts what was shown. Only the digest identifies those terms; amount and dates are
+// never taken from a form. The repayment must be the one that the page has shown.
 func (v *visit) accept() error {
 	name, ticks, unsigned := v.signature()
 	offers := v.offers()
@@ -326,10 +324,10 @@ func (v *visit) accept() error {
 	case r.Code == credit.TermsChanged.Code, r.Code == credit.TermNotAvailable.Code:
 		return v.changedTerms()
 	}
-	return v.next() // the records say where that leads: I, N, O or X
+	return v.next() // the records say where: I, N, O or X
 }
 
-// changedTerms shows the terms again, with what they were.
+// changedTerms shows the terms again, with the former ones.
 func (v *visit) changedTerms() error {
 	if err := v.Keep(buyer.Draft{"plan": "", "repay": "", "changed": v.Draft["shown"]}); err != nil {
 		return err
@@ -337,8 +335,8 @@ func (v *visit) changedTerms() error {
 	return v.next()
 }
 
-// donePage is page 8: the order is placed. The browser goes back to the shop by itself, if it
-// may be led there without a word.
+// donePage is page 8: the order is placed. The browser returns to the shop by itself, if it may
+// be redirected there without asking.
 func (v *visit) donePage() error {
 	c := v.x.Checkout
 	a, url := c.Accepted, v.exit(c.ReturnURL, "")
@@ -356,7 +354,7 @@ func (v *visit) donePage() error {
 		post, o.Acts = v.path("done"), []design.Button{pages.Primary(v.Say("done.debit.again"))}
 	case url == "":
 		o.Points = append(o.Points, design.Point{Icon: "check", Text: v.Say("done.close")})
-	case v.trusted(url) && (v.Draft["debited"] == "" || v.Draft["debited"] == "on"): // anything else is to be read
+	case v.trusted(url) && (v.Draft["debited"] == "" || v.Draft["debited"] == "on"): // anything else must be read
 		v.refresh(2, "return")
 		o.Points = append(o.Points, design.Point{Icon: "store", Text: v.Say("done.soon", v.x.Merchant.Name)})
 	}
@@ -370,5 +368,5 @@ func (v *visit) donePage() error {
 	return v.show(http.StatusOK, page{Shell: v.shell(5, v.Say("done.badge")), Outcome: o, Post: post})
 }
 
-// toShop leads to where the shop waits for its buyer.
+// toShop redirects to where the shop waits for its buyer.
 func (v *visit) toShop() error { return v.goOut(v.x.Checkout.ReturnURL, accepted) }

@@ -13,9 +13,9 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// filled are the answers, with proposals for those not given yet: from the
-// shop's billing address and its word about the buyer. Whoever has taken another's place is
-// told nothing of that: it was about the other one.
+// filled returns the answers, with proposals for missing ones from the shop's billing address and
+// its data about the buyer. A person who has taken over from another gets no proposals: they were
+// about the other one.
 func (v *visit) filled() buyer.Draft {
 	out := buyer.Draft{}
 	propose := func(name string, texts ...string) {
@@ -71,7 +71,7 @@ func (v *visit) showBusiness(status int, wrong pages.Problems) error {
 	return v.show(status, p)
 }
 
-// saveBusiness keeps the answers, whatever they are, and goes on if they are complete.
+// saveBusiness saves the answers, complete or not, and continues if they are complete.
 func (v *visit) saveBusiness() error {
 	d := v.Answers(pages.BusinessNames()...)
 	if err := v.Keep(d); err != nil {
@@ -83,7 +83,7 @@ func (v *visit) saveBusiness() error {
 	return v.to("you")
 }
 
-// youPage is page 3: who applies, who owns the business, and what they agree to.
+// youPage is page 3: the applicant, the owners of the business, and their consents.
 func (v *visit) youPage() error { return v.showYou(http.StatusOK, pages.Problems{}) }
 
 func (v *visit) showYou(status int, wrong pages.Problems) error {
@@ -96,7 +96,7 @@ func (v *visit) showYou(status int, wrong pages.Problems) error {
 	return v.show(status, p)
 }
 
-// apply keeps the answers and sends the application. Two clicks are one.
+// apply saves the answers and submits the application. Two clicks submit it once.
 func (v *visit) apply() error {
 	f, step, wrong, err := v.ReadYou()
 	switch {
@@ -110,11 +110,11 @@ func (v *visit) apply() error {
 	return v.send(f, 0)
 }
 
-// decideWait is how long a page waits for a decision itself. After that the desk goes on, and
-// the next page looks again.
+// decideWait is how long a page itself waits for a decision. After that the desk continues, and
+// the next page checks again.
 const decideWait = 1500 * time.Millisecond
 
-// send sends an application once and asks for its decision. company is that of a higher line.
+// send submits an application once and requests its decision. company is that of a higher line.
 func (v *visit) send(f buyer.Form, company int64) error {
 	d := v.Desk
 	through := buyer.Through{Merchant: v.x.Checkout.Merchant, Checkout: v.x.Checkout.ID, Language: string(v.Language)}
@@ -148,7 +148,7 @@ func (v *visit) send(f buyer.Form, company int64) error {
 	return v.toOutcome()
 }
 
-// sent forgets what was typed, which stands in the application by now, and notes the time.
+// sent discards the answers, which are now in the application, and records the time.
 func (v *visit) sent() error {
 	if err := v.Desk.DropDraft(v.Ctx(), v.Session); err != nil {
 		return err
@@ -157,7 +157,7 @@ func (v *visit) sent() error {
 	return v.Keep(buyer.Draft{"sent": v.Desk.Wall().UTC().Format(time.RFC3339)})
 }
 
-// toOutcome leads to what was decided: that is shown once, also where it does not suffice.
+// toOutcome redirects to the decision: it is shown once, even if the line is not sufficient.
 func (v *visit) toOutcome() error {
 	if err := v.again(); err != nil {
 		return err

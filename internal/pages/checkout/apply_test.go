@@ -14,14 +14,14 @@ import (
 	"tenor/internal/pages"
 )
 
-// fill sends the pages about the business and its owner.
+// fill submits the pages about the business and its owner.
 func (b *browser) fill(ein string) *browser {
 	b.t.Helper()
 	b.want("business").post("business", "ein", ein, "revenue", "480,000", "formed", "3/2019").want("you")
 	return b.post("you", "title", "Owner", "share", "100", "birth", "5/31/1980", "home", "12 Elm Street, Portland, OR 97209", "may_apply", "yes", "credit_check", "yes", "electronic", "yes")
 }
 
-// A new buyer applies, is approved, signs the master agreement and has the order placed.
+// A new buyer applies, is approved, signs the master agreement and places the order.
 func TestNewBuyer(t *testing.T) {
 	r := newRig(t)
 	c, token := r.begin(1_200_00)
@@ -79,8 +79,8 @@ func TestNewBuyer(t *testing.T) {
 	}
 }
 
-// unfilled counts what a page asks for that has no answer yet and is needed: texts, lists,
-// boxes to tick, and one for a group of cards.
+// unfilled counts required inputs of a page without an answer: texts, lists, checkboxes, and one
+// per group of cards.
 func (b *browser) unfilled() (n int) {
 	given, cards := b.fields(), map[string]bool{}
 	for _, e := range b.all {
@@ -99,7 +99,7 @@ func (b *browser) unfilled() (n int) {
 	return n
 }
 
-// Each outcome of an application leads to its page, and the records say the same.
+// Each outcome of an application leads to its page, in agreement with the records.
 func TestOutcomes(t *testing.T) {
 	for _, x := range []struct{ ein, page, status, says string }{
 		{"00-0000001", "decision", "OPEN", "has a line of"},
@@ -144,7 +144,8 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// A review that says yes lets the buyer go on at the terms; documents are taken meanwhile.
+// After a review with a positive decision the buyer continues at the terms; documents are
+// accepted meanwhile.
 func TestReview(t *testing.T) {
 	r := newRig(t)
 	c, token := r.begin(1_200_00)
@@ -178,8 +179,8 @@ func TestReview(t *testing.T) {
 	b.get("terms").want("terms")
 }
 
-// While sources are silent the page looks again by itself; after half a minute it says that
-// nobody need sit there.
+// While sources are silent the page refreshes by itself; after half a minute it says that nobody
+// needs to wait for it.
 func TestDeciding(t *testing.T) {
 	r := newRig(t)
 	c, token := r.begin(1_200_00)
@@ -204,7 +205,7 @@ func TestDeciding(t *testing.T) {
 	b.get("decision").want("review", "This takes longer than usual")
 }
 
-// Owners are added and taken out without a script, and what was typed of them stays.
+// Owners are added and removed without a script, and what was entered about them stays.
 func TestOwners(t *testing.T) {
 	r := newRig(t)
 	_, token := r.begin(1_200_00)
@@ -228,7 +229,7 @@ func TestOwners(t *testing.T) {
 	b.post("you", append(all, "birth_2", "2/28/1980")...).want("decision")
 }
 
-// Somebody who has applied elsewhere a while ago is not asked again.
+// A person who has recently applied elsewhere is not asked again.
 func TestAppliedBefore(t *testing.T) {
 	r := newRig(t)
 	_, token := r.begin(1_200_00)

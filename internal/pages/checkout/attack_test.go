@@ -17,8 +17,8 @@ import (
 	"tenor/internal/office/buyer"
 )
 
-// Once the e-mail is proved the address alone opens nothing; the same e-mail, proved again,
-// goes on.
+// Once the email is proved, the address alone opens nothing; proving the same email again
+// continues.
 func TestStrangerWithTheLink(t *testing.T) {
 	r := newRig(t)
 	c, b := r.ready(25_000_00)
@@ -46,7 +46,7 @@ func TestStrangerWithTheLink(t *testing.T) {
 	b.get("").want("accept")
 }
 
-// A session opens its own checkout and no other, under whatever name it is sent.
+// A session opens only its own checkout, under whatever name it is sent.
 func TestAnotherSession(t *testing.T) {
 	r := newRig(t)
 	_, b := r.ready(25_000_00)
@@ -65,8 +65,8 @@ func TestAnotherSession(t *testing.T) {
 	}
 }
 
-// The cookie is the browser's alone. Before and after the proof its values differ, and the
-// first one opens nothing.
+// Only the browser has the cookie. Its value changes with the proof, and the first one then opens
+// nothing.
 func TestCookie(t *testing.T) {
 	r := newRig(t)
 	c, token := r.begin(1_200_00)
@@ -94,7 +94,7 @@ func TestCookie(t *testing.T) {
 	}
 }
 
-// A code holds for one use, five tries and ten minutes.
+// A code is valid for one use, five tries and ten minutes.
 func TestStolenCode(t *testing.T) {
 	r := newRig(t)
 	_, token := r.begin(1_200_00)
@@ -128,7 +128,7 @@ func TestStolenCode(t *testing.T) {
 	}
 }
 
-// Known and unknown addresses are answered alike, and too many codes are refused.
+// Known and unknown addresses get the same response, and too many codes are refused.
 func TestNobodyLearnsWhoIsKnown(t *testing.T) {
 	r := newRig(t)
 	r.company("Alder Kitchens", "avery@alderkitchens.example", 25_000_00)
@@ -154,7 +154,7 @@ func TestNobodyLearnsWhoIsKnown(t *testing.T) {
 	}
 }
 
-// What a form says of amount, order or plan counts for nothing: the server's own terms do.
+// Amount, order or plan in a form are ignored: the server's own terms apply.
 func TestChangedForm(t *testing.T) {
 	r := newRig(t)
 	c, b := r.ready(25_000_00)
@@ -177,7 +177,7 @@ func TestChangedForm(t *testing.T) {
 	b.get("return").led("http://localhost:9000/thanks?o=" + x.Checkout.Of)
 }
 
-// A double click, also at the same time, is one acceptance and one order.
+// A double click, even concurrently, is one acceptance and one order.
 func TestDoubleClick(t *testing.T) {
 	r := newRig(t)
 	c, b := r.ready(25_000_00)
@@ -213,7 +213,7 @@ func TestDoubleClick(t *testing.T) {
 	}
 }
 
-// Two clicks on the application make one.
+// Two clicks submit one application.
 func TestApplyTwice(t *testing.T) {
 	r := newRig(t)
 	c, token := r.begin(1_200_00)
@@ -235,7 +235,7 @@ func TestApplyTwice(t *testing.T) {
 	}
 }
 
-// Of two people who have proved their e-mails at a time the first one has the checkout.
+// Of two people who prove their emails concurrently, the first one gets the checkout.
 func TestRacingBuyer(t *testing.T) {
 	r := newRig(t)
 	r.company("Alder Kitchens", "avery@alderkitchens.example", 25_000_00)
@@ -254,7 +254,7 @@ func TestRacingBuyer(t *testing.T) {
 	}
 }
 
-// Two tabs and the Back button: each page leads to one that holds.
+// Two tabs and the Back button: each page leads to a valid one.
 func TestTwoTabs(t *testing.T) {
 	r := newRig(t)
 	c, b := r.ready(25_000_00)
@@ -274,7 +274,7 @@ func TestTwoTabs(t *testing.T) {
 	b.follow().want("done")
 }
 
-// Forms of others change nothing, wherever they come from.
+// Forms from elsewhere change nothing, wherever they come from.
 func TestForeignForms(t *testing.T) {
 	r := newRig(t)
 	c, b := r.ready(25_000_00)
@@ -314,7 +314,7 @@ func TestForeignForms(t *testing.T) {
 	}
 }
 
-// A GET changes nothing: after each page the books have seen no command.
+// A GET changes nothing: after each page, the books contain no new command.
 func TestGetChangesNothing(t *testing.T) {
 	r := newRig(t)
 	_, b := r.ready(25_000_00)
@@ -336,7 +336,7 @@ func TestGetChangesNothing(t *testing.T) {
 	}
 }
 
-// What is not there, or never was, looks the same; other methods are refused.
+// What does not exist, or never did, looks the same; other methods are refused.
 func TestNothingThere(t *testing.T) {
 	r := newRig(t)
 	_, token := r.begin(1_200_00)
@@ -367,7 +367,7 @@ func TestNothingThere(t *testing.T) {
 	}
 }
 
-// Requests are bounded by address and by checkout.
+// Requests are limited per address and per checkout.
 func TestLimits(t *testing.T) {
 	r := newRig(t)
 	_, token := r.begin(1_200_00)
@@ -402,7 +402,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// A fault has a number, says whom to ask and what is kept, and has the same headers.
+// An error page has an ID, says whom to ask and what is saved, and has the same headers.
 func TestFault(t *testing.T) {
 	r := newRig(t)
 	_, b := r.ready(25_000_00)

@@ -10,16 +10,16 @@ import (
 	"tenor/internal/ui/web"
 )
 
-// What a merchant has of its own on these pages stands in two files of the same origin, which
-// the policy of the pages allows and nothing inline is. Whoever has the address of a checkout
-// may load them. Their addresses end in what they are made of, so that a browser keeps them.
+// A merchant's branding on these pages is in two files of the same origin, which the policy of
+// the pages allows; nothing is inline. Anyone with a checkout's address may load them. Their
+// addresses end in a hash of their content, so that a browser can cache them.
 const (
 	sheetStep = "accent.css"
 	logoStep  = "logo.png"
 	kept      = "private, max-age=86400, immutable"
 )
 
-// sheet is where the merchant's stylesheet is, "" if it has none.
+// sheet returns the address of the merchant's stylesheet, "" if it has none.
 func (v *visit) sheet() string {
 	if color := v.x.Merchant.Shop.AccentColor; color != "" {
 		return v.path(sheetStep) + "?" + strings.TrimPrefix(color, "#")
@@ -27,7 +27,7 @@ func (v *visit) sheet() string {
 	return ""
 }
 
-// logo is where the merchant's picture is, "" if it has none.
+// logo returns the address of the merchant's logo, "" if it has none.
 func (v *visit) logo() string {
 	if hash := v.x.Merchant.Shop.Logo.Hash; hash != "" {
 		return v.path(logoStep) + "?" + hash[:16]
@@ -35,9 +35,8 @@ func (v *visit) logo() string {
 	return ""
 }
 
-// sheetFile is the stylesheet that gives the button that goes on the merchant's color. The
-// text on it stays white, which can be read on every color that is taken; under a pointer it
-// becomes darker.
+// sheetFile is the stylesheet that gives the primary button the merchant's color. Its text stays
+// white, which is readable on every accepted color; on hover the button becomes darker.
 func (v *visit) sheetFile() error {
 	color := v.x.Merchant.Shop.AccentColor
 	if color == "" {
@@ -64,22 +63,22 @@ func (v *visit) logoFile() error {
 	return nil
 }
 
-// give answers with a file that a browser may keep.
+// give returns a file that a browser may cache.
 func (v *visit) give(media string, body []byte) {
 	v.W.Header().Set("Content-Type", media)
 	v.W.Header().Set("Cache-Control", kept)
 	web.Send(v.W, v.R, http.StatusOK, body)
 }
 
-// foot are the merchant's own terms, where it has some.
+// foot links to the merchant's own terms, if it has some.
 func (v *visit) foot() []design.Link {
-	if url := v.x.Merchant.Shop.TermsURL; url != "" && !v.framed() { // in a frame they would take the checkout's place
+	if url := v.x.Merchant.Shop.TermsURL; url != "" && !v.framed() { // in a frame they would replace the checkout
 		return []design.Link{{Text: v.Say("shop.terms", v.x.Merchant.Name), Href: url}}
 	}
 	return nil
 }
 
-// reach is how the merchant is reached, "" if it does not say.
+// reach says how to contact the merchant, "" if it does not say.
 func (v *visit) reach() string {
 	shop := v.x.Merchant.Shop
 	ways := slices.DeleteFunc([]string{shop.SupportEmail, shop.SupportPhone}, func(s string) bool { return s == "" })
@@ -89,5 +88,5 @@ func (v *visit) reach() string {
 	return v.Say("shop.reach", v.x.Merchant.Name, strings.Join(ways, ", "))
 }
 
-// withReach is a text with how the merchant is reached behind it.
+// withReach adds the merchant's contact to a text.
 func (v *visit) withReach(text string) string { return strings.TrimSpace(text + " " + v.reach()) }

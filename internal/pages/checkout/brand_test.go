@@ -30,9 +30,9 @@ func (r *rig) dressed() []byte {
 	return b.Bytes()
 }
 
-// A merchant's pages show its logo and its color, and where its buyers get help, its address
-// stands: on help, on the page of a company that may not buy now, and when something fails.
-// Without any of it nothing is asked for that is not there.
+// A merchant's pages show its logo and its color, and its support contact where its buyers get
+// help: on the help page, on the page of a company that may not buy now, and when something
+// fails. Without branding, no missing file is requested.
 func TestMerchantShowsItself(t *testing.T) {
 	r := newRig(t)
 	_, token := r.begin(1_200_00)
@@ -80,7 +80,7 @@ func TestMerchantShowsItself(t *testing.T) {
 	}
 }
 
-// Where a company may not buy, its buyer also learns how to reach the shop.
+// If a company may not buy, its buyer also learns how to contact the shop.
 func TestShopIsReachedFromN(t *testing.T) {
 	r := newRig(t)
 	r.dressed()

@@ -1,29 +1,29 @@
 // Package checkout serves the pages on which a buyer has an order financed: below /c/, one
-// decision a page, each under an address of its own, in the browser of whoever has proved an
-// e-mail.
+// decision per page, each with its own address, in the browser of a person who has verified
+// an email.
 //
 // Where to look:
 //
-//	checkout.go  the handler: headers, limits, who may ask     route.go   which page a state leads to
+//	checkout.go  the handler: headers, limits, access          route.go   which page a state leads to
 //	visit.go     one request: checkout, session, answers       show.go    shell, forms, templates
-//	enter.go     start, e-mail, code, which business           apply.go   the business, its people, the application
+//	enter.go     start, email, code, which business            apply.go   the business, its people, the application
 //	decide.go    outcomes: decision, in review, declined, …    terms.go   the terms
 //	higher.go    a higher line                                 accept.go  acceptance, papers, the end
-//	takeover.go  one person in the place of another
+//	takeover.go  one person taking over from another
 //	repay.go     how the payments are made                     debits.go  the account that autopay debits
-//	leave.go     the ways out, and what has ended              brand.go   the merchant's color, logo and contact
-//	framed.go    what is different in a frame of the shop's page
-//	time.go      for how long somebody is signed in, and what is sent later
+//	leave.go     the ways out, and ended checkouts             brand.go   the merchant's color, logo and contact
+//	framed.go    what differs inside a frame of the shop's page
+//	time.go      how long a session lasts, and late submissions
 //
-// What it shares with the other pages of a buyer, such as the questions of an application,
-// stands in package pages.
+// What it shares with the buyer's other pages, such as the questions of an application, is
+// in package pages.
 //
-// The pages decide nothing. What may be seen follows from the records alone (route.go), so
-// that Back, Refresh, a second tab and an old link all lead to a page that holds. A GET
-// changes nothing; a POST answers with 303. Answers are kept after each step.
+// The pages decide nothing. What may be seen depends only on the records (route.go), so that
+// Back, Refresh, a second tab and an old link all lead to a valid page. A GET changes nothing;
+// a POST answers with 303. Answers are saved after each step.
 //
-// The token in the address opens the first two pages and no more. Everything else asks for
-// the session that the browser got when it proved the e-mail.
+// The token in the address opens only the first two pages. Everything else requires the
+// session that the browser got when it verified the email.
 package checkout
 
 import (
@@ -45,58 +45,55 @@ import (
 	"tenor/internal/ui/web"
 )
 
-// Prefix is where the pages begin.
+// Prefix is the path prefix of the pages.
 const Prefix = "/c/"
 
-// Config says what the pages show and of what. Desk, Papers, Assets, Address and Expand are
-// required.
+// Config configures the pages. Desk, Papers, Assets, Address and Expand are required.
 type Config struct {
 	Desk   *buyer.Desk
 	Papers Papers
-	// Assets are the files of the pages. Those whose paths begin with Prefix are served here.
+	// Assets are the pages' files. Those with paths below Prefix are served here.
 	Assets design.Assets
-	// Secure says that the pages are reached by https.
+	// Secure means that the pages are served over https.
 	Secure bool
-	// Address is the network address that a request comes from, as far as it can be trusted.
+	// Address returns the network address of a request's client, as far as it can be trusted.
 	Address func(*http.Request) string
 	// Expand fills the placeholders of a merchant's URL with escaped values.
 	Expand func(url string, values map[string]string) string
-	// Contact is whom to ask, where the lender's settings do not say.
+	// Contact is whom to ask, if the lender's settings do not say.
 	Contact string
-	// Account is where a buyer's own pages are; "": there are none yet.
+	// Account is the path of the account pages; "": there are none yet.
 	Account string
-	// RequestID names a request in the log and on a page about a fault; nil: the pages draw one.
+	// RequestID identifies a request in the log and on an error page; nil: the pages generate one.
 	RequestID func(*http.Request) string
-	// Texts reads the catalog of a language; nil is that of package pages.
+	// Texts reads the catalog of a language; nil: that of package pages.
 	Texts  func(design.Language) (pages.Texts, error)
 	Limits Limits
 	Log    *slog.Logger
 }
 
-// Limits bound requests a minute. The zero value of each is a default.
+// Limits bound requests per minute. The zero value of each means a default.
 type Limits struct {
-	Address int // of one network address
-	Token   int // of one checkout
+	Address int // per network address
+	Token   int // per checkout
 }
 
-// Paperwork is what the papers of an acceptance are made of. Before anybody has signed,
-// Signer is "".
+// Paperwork is the content of an acceptance's documents. Before the signature, Signer is "".
 type Paperwork struct {
 	Visit         buyer.Visit
 	Offer         onboarding.Offer
 	Lender        credit.LenderSettings
 	Signer, Title string
 	Language      string
-	Master        bool // with the master agreement
-	Autopay       bool // payments are debited by themselves
+	Master        bool // include the master agreement
+	Autopay       bool // payments are debited automatically
 }
 
-// Papers makes the papers that a buyer reads before accepting, and that are kept: the
+// Papers creates the documents that a buyer reads before accepting, and that are stored: the
 // agreement, the disclosure and the master agreement, each as HTML and PDF.
 type Papers interface {
 	Make(Paperwork) ([]buyer.Paper, error)
-	// Policy is the Content-Security-Policy with which those that are HTML are shown; "" is
-	// that of the pages.
+	// Policy returns the Content-Security-Policy for documents in HTML; "" means that of the pages.
 	Policy() string
 }
 
@@ -108,26 +105,26 @@ type Pages struct {
 	steps     map[string]step
 	addresses *throttle.Throttle
 	tokens    *throttle.Throttle
-	frameAt   string // address of the script of framed pages
+	frameAt   string // address of the script for framed pages
 	frame     web.Asset
-	timeAt    string // address of the script that warns before a session's time is over
+	timeAt    string // address of the script that warns before the session ends
 	time      web.Asset
 }
 
-// step is a page by its place in the address.
+// step is a page, by its part of the path.
 type step struct {
 	get, post func(*visit) error
-	// files says that its form brings files.
+	// files means that its form includes files.
 	files bool
-	// own says that the token alone opens it, whatever page the checkout is at: a file of the
-	// merchant's, and the exit, which asks for a ticket.
+	// own means that the token alone opens it, whatever page the checkout is at: for a merchant's
+	// file, and for the exit, which requires a ticket.
 	own bool
-	// still says that asking for it does not use the session, and that it may be asked for
+	// still means that requesting it does not count as activity of the session, and is possible
 	// whatever page the checkout is at.
 	still bool
 }
 
-// New makes the pages. It fails on a template or a catalog that cannot be read.
+// New creates the pages. It fails if a template or a catalog cannot be read.
 func New(c Config) (*Pages, error) {
 	if c.Desk == nil || c.Papers == nil || c.Assets.CSS == "" || c.Address == nil || c.Expand == nil {
 		return nil, errors.New("checkout: the configuration lacks Desk, Papers, Assets, Address or Expand")
@@ -174,7 +171,7 @@ func (p *Pages) routes() map[string]step {
 	}
 }
 
-// ServeHTTP answers with pages. Every answer, also one of an error, has the same headers.
+// ServeHTTP serves the pages. Every response, including errors, has the same headers.
 func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	web.Rules{}.Harden(w.Header(), p.config.Secure)
 	if a, ok := p.config.Assets.Files[r.URL.Path]; ok {
@@ -223,7 +220,7 @@ func (v *visit) serve() error {
 	case http.MethodGet, http.MethodHead:
 	case http.MethodPost:
 		if handler = step.post; handler != nil {
-			if step.files && !v.may(name) { // nothing so large is read of who may not send it
+			if step.files && !v.may(name) { // nothing so large is read from a visitor who may not send it
 				return v.to(v.at)
 			}
 			if status, key := v.ReadForm(v.guard, step.files, v.ours); status != 0 {
@@ -248,8 +245,9 @@ func (v *visit) serve() error {
 	return handler(v)
 }
 
-// instead leads to where somebody is. What was read of her session may be newer than
-// what was read of the checkout before it: the same form, sent twice, has done both meanwhile.
+// instead redirects to the visitor's current page. Her session may have been read after a change
+// that the checkout, read earlier, does not show: the same form, submitted twice, has changed
+// both meanwhile.
 func (v *visit) instead() error {
 	if v.R.Method == http.MethodPost {
 		if err := v.again(); err != nil {
@@ -259,7 +257,7 @@ func (v *visit) instead() error {
 	return v.to(v.at)
 }
 
-// split takes an address apart: /c/TOKEN or /c/TOKEN/STEP.
+// split splits a path: /c/TOKEN or /c/TOKEN/STEP.
 func split(path string) (token, name string, ok bool) {
 	token, name, deep := strings.Cut(strings.TrimPrefix(path, Prefix), "/")
 	if !deep {
@@ -278,7 +276,7 @@ func allowed(s step) string {
 	return "GET, HEAD"
 }
 
-// wait counts a request, and says how long its sender has to wait.
+// wait counts a request, and returns how long its sender has to wait.
 func (v *visit) wait(token string) time.Duration {
 	now, hash := v.Desk.Wall(), buyer.Digest(token)
 	wait := max(v.addresses.Wait(v.Address, now), v.tokens.Wait(hash, now))
@@ -289,12 +287,12 @@ func (v *visit) wait(token string) time.Duration {
 	return wait
 }
 
-// fault answers that something of ours does not work. What was typed is kept.
+// fault answers with an internal error. What was entered is kept.
 func (v *visit) fault(err error) {
 	if errors.Is(err, context.Canceled) && v.R.Context().Err() != nil {
-		return // whoever has gone needs no answer
+		return // the visitor is gone and needs no response
 	}
-	if errors.Is(err, buyer.ErrRaced) { // another tab was quicker: what it did is shown
+	if errors.Is(err, buyer.ErrRaced) { // another tab was faster: its result is shown
 		_ = v.to("start")
 		return
 	}

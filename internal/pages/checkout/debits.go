@@ -12,24 +12,24 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// What an owner has authorized on page 6 waits, sealed with her other answers, until the order
-// is accepted. Then the account is added and autopay switched on, and what was typed is
-// forgotten. The order stands whatever becomes of that.
+// An owner's authorization on page 6 is stored, sealed with her other answers, until the order is
+// accepted. Then the account is added, autopay is turned on, and the entered data is deleted. If
+// that fails, the order still stands.
 
-// payer is how the payments are made, as pages 6 to 8 and the proof say it.
+// payer is how the payments are made, as shown on pages 6 to 8 and in the evidence.
 type payer struct {
 	text, detail string
 	auto         bool          // they are debited from the acceptance on
 	wish         *buyer.Debits // what the acceptance does; nil: nothing
-	mark         []string      // what tells it from any other
+	mark         []string      // distinguishes it from any other
 }
 
-// repayFor is what a choice of page 6 is for: the business and the plan.
+// repayFor identifies what a choice on page 6 is for: the business and the plan.
 func (v *visit) repayFor() string { return forWhat(v.company.ID, v.Draft["plan"]) }
 
 func forWhat(company int64, plan string) string { return strconv.FormatInt(company, 10) + "/" + plan }
 
-// repaid reports that it was chosen how the payments are made. An authorization holds for the
+// repaid reports whether the repayment was chosen. An authorization is valid only for the
 // business and the amounts that it named.
 func (v *visit) repaid() bool {
 	switch v.Draft["repay"] {
@@ -41,7 +41,7 @@ func (v *visit) repaid() bool {
 	return v.Draft["repay_for"] == v.repayFor()
 }
 
-// forgotten adds to answers that nothing is left of how the payments were to be made.
+// forgotten removes the choice of repayment from the answers.
 func forgotten(with buyer.Draft) buyer.Draft {
 	out := buyer.Draft{"repay": "", "repay_for": "", "bank_for": "", "bank_routing": "", "bank_number": "", "bank_kind": "", "bank_holder": ""}
 	for name, text := range with {
@@ -50,7 +50,7 @@ func forgotten(with buyer.Draft) buyer.Draft {
 	return out
 }
 
-// otherAccount is the account that was typed for this business, false if none was.
+// otherAccount returns the account entered for this business, false if there is none.
 func (v *visit) otherAccount() (buyer.Account, bool) { return v.otherAccountFor(v.company.ID) }
 
 func (v *visit) otherAccountFor(company int64) (buyer.Account, bool) {
@@ -59,7 +59,7 @@ func (v *visit) otherAccountFor(company int64) (buyer.Account, bool) {
 		d["bank_number"] != "" && d["bank_for"] == strconv.FormatInt(company, 10)
 }
 
-// payer is how the payments are made as it was chosen.
+// payer returns how the payments are made, as chosen.
 func (v *visit) payer() (payer, error) {
 	company := strconv.FormatInt(v.company.ID, 10)
 	self := payer{text: v.Say("repay.self"), detail: v.Say("accept.self"), mark: []string{company, paysSelf}}
@@ -95,14 +95,14 @@ func (v *visit) payer() (payer, error) {
 	return p, err
 }
 
-// mark tells how the payments are made from any other way, and nothing of it: an acceptance is
-// of what its own page has shown.
+// mark identifies the repayment without revealing it: an acceptance is only for what its own page
+// has shown.
 func (v *visit) mark(p payer) string {
 	return v.Desk.Hash("repayment", strings.Join(p.mark, "\n"))
 }
 
-// debitTerms are the authorization of debits, sentence by sentence: amount, timing, and how it
-// is revoked.
+// debitTerms returns the authorization of debits, sentence by sentence: amount, timing, and how
+// to revoke it.
 func (v *visit) debitTerms(o onboarding.Offer) []string {
 	x, lender := o.Disclosure, cmp.Or(v.Lender.Creditor.Name, v.Say("debit.lender"))
 	business, last := cmp.Or(v.company.LegalName, v.company.Name), len(x.Rows)-1
@@ -115,7 +115,7 @@ func (v *visit) debitTerms(o onboarding.Offer) []string {
 	}
 }
 
-// authorized is what the owner has authorized, for the proof; "" if nothing.
+// authorized returns what the owner has authorized, for the evidence; "" if nothing.
 func (v *visit) authorized(p payer) string {
 	o, ok := v.chosen()
 	if p.wish == nil || !ok {
@@ -124,7 +124,7 @@ func (v *visit) authorized(p payer) string {
 	return strings.Join(append(v.debitTerms(o), v.Say("debit.agree"), p.text), " ")
 }
 
-// settleDebits does what the owner has authorized, once the order is accepted, and leads on.
+// settleDebits does what the owner has authorized, once the order is accepted, and redirects.
 func (v *visit) settleDebits(p payer) error {
 	if p.wish == nil && (v.Draft["bank_for"] != "" || v.Draft["repay_for"] != "") {
 		if err := v.Keep(forgotten(buyer.Draft{"debited": ""})); err != nil {
@@ -140,8 +140,8 @@ func (v *visit) settleDebits(p payer) error {
 	return v.to(v.at)
 }
 
-// debit adds the account and switches autopay on. The order is accepted: what fails here is
-// noted, and page 8 offers it again.
+// debit adds the account and turns autopay on. The order is already accepted: a failure is
+// logged, and page 8 offers a retry.
 func (v *visit) debit(w buyer.Debits) {
 	a := v.x.Checkout.Accepted
 	if a == nil || a.Company != w.Company || a.Person != w.Person {
@@ -168,14 +168,14 @@ func (v *visit) debit(w buyer.Debits) {
 	}
 }
 
-// note writes into the log that something after an acceptance has failed.
+// note logs a failure after an acceptance.
 func (v *visit) note(err error) {
 	if v.config.Log != nil {
 		v.config.Log.Error("what an acceptance has authorized waits", "checkout", v.x.Checkout.ID, "error", err.Error())
 	}
 }
 
-// waiting is what was authorized with the acceptance and could not be done yet, nil if nothing.
+// waiting returns what was authorized with the acceptance but is not done yet, nil if nothing.
 func (v *visit) waiting() *buyer.Debits {
 	a, how := v.x.Checkout.Accepted, v.Draft["repay"]
 	if a == nil || v.Person == nil || a.Person != v.Person.ID || v.Draft["debited"] != "" || v.Draft["repay_for"] != forWhat(a.Company, strconv.Itoa(a.Installments)) {
@@ -194,7 +194,7 @@ func (v *visit) waiting() *buyer.Debits {
 	return w
 }
 
-// debitAgain tries once more to do what was authorized with the acceptance.
+// debitAgain retries what was authorized with the acceptance.
 func (v *visit) debitAgain() error {
 	if w := v.waiting(); w != nil {
 		v.debit(*w)
@@ -202,7 +202,7 @@ func (v *visit) debitAgain() error {
 	return v.to("done")
 }
 
-// debitsSay is what has become of the account and of autopay, for page 8.
+// debitsSay describes the state of the account and of autopay, for page 8.
 func (v *visit) debitsSay() []design.Point {
 	point := func(icon, key string, args ...any) []design.Point {
 		return []design.Point{{Icon: icon, Text: v.Say(key, args...)}}

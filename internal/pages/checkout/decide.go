@@ -13,12 +13,12 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// refresh has the browser look again after some seconds, by itself.
+// refresh makes the browser reload after some seconds.
 func (v *visit) refresh(seconds int, step string) {
 	v.W.Header().Set("Refresh", strconv.Itoa(seconds)+"; url="+v.path(step))
 }
 
-// decisionPage is page 4: what was decided, or that it is being decided.
+// decisionPage is page 4: the decision, or that it is pending.
 func (v *visit) decisionPage() error {
 	if err := v.config.Desk.Stage(v.x.Checkout); err != nil {
 		return err
@@ -55,7 +55,7 @@ func (v *visit) decisionPage() error {
 	return v.show(http.StatusOK, p)
 }
 
-// planNames says in a line what is offered.
+// planNames describes the offers in one line.
 func (v *visit) planNames() string {
 	var single, many []string
 	for _, o := range v.offers() {
@@ -78,10 +78,10 @@ func (v *visit) planNames() string {
 	return v.Say("plan.list", strings.Join(single, " · "), counts)
 }
 
-// decideHour is until when on a banking day a person decides what waits.
+// decideHour is the hour until which a person decides on a banking day.
 const decideHour = 17
 
-// by is the day by whose end a person has looked at an application; None if that is over.
+// by returns the day by whose end a person has looked at an application; None if that is over.
 func (v *visit) by(a *credit.Application) calendar.Date {
 	zone := v.Desk.Zone
 	from := a.CreatedAt
@@ -95,7 +95,7 @@ func (v *visit) by(a *credit.Application) calendar.Date {
 	return day
 }
 
-// reviewPage is page P: a person looks at the application.
+// reviewPage is page P: a person is reviewing the application.
 func (v *visit) reviewPage() error { return v.showReview(http.StatusOK, "") }
 
 func (v *visit) showReview(status int, problem string) error {
@@ -106,7 +106,7 @@ func (v *visit) showReview(status int, problem string) error {
 	if a == nil || a.Status == credit.ApplicationSubmitted {
 		o.Acts = []design.Button{v.link("back.shop", "leave", design.Outline)}
 	}
-	if a == nil { // a company that the lender is still looking at
+	if a == nil { // a company that the lender is still reviewing
 		return v.show(status, p)
 	}
 	if a.Status == credit.ApplicationSubmitted {
@@ -133,7 +133,7 @@ func (v *visit) showReview(status int, problem string) error {
 	return v.show(status, p)
 }
 
-// attach takes a file for the reviewer of the application.
+// attach accepts a file for the application's reviewer.
 func (v *visit) attach() error {
 	if v.application == nil || v.application.Status == credit.ApplicationSubmitted {
 		return v.next()
@@ -167,7 +167,7 @@ func (v *visit) declinedPage() error {
 	return v.show(http.StatusOK, page{Shell: v.shell(0, v.Say("declined.badge")), Outcome: o, Post: v.path("leave")})
 }
 
-// linePage is page I: the line does not suffice.
+// linePage is page I: the line is not sufficient.
 func (v *visit) linePage() error {
 	c, total := v.company, v.x.Checkout.Amount
 	available := max(c.Available(), 0)

@@ -33,18 +33,18 @@ func (v *visit) startPage() error {
 	})
 }
 
-// emailPage is page 1: whom to send a code.
+// emailPage is page 1: the email address for the code.
 func (v *visit) emailPage() error { return v.showEmail(http.StatusOK, v.knownEmail(), "") }
 
-// knownEmail is the address to propose: what was typed, or what the shop has said. One that
-// was proved here is not shown.
+// knownEmail returns the address to propose: what was entered, or what the shop has sent. One
+// that was proved here is not shown.
 func (v *visit) knownEmail() string {
 	switch s := v.Session; {
 	case s != nil && s.Person != "":
 		return ""
 	case s != nil && s.Email != "":
 		return s.Email
-	case v.x.Checkout.Person != "": // somebody has proved one: whoever comes now types it
+	case v.x.Checkout.Person != "": // somebody has proved one: the next person must enter hers
 		return ""
 	case v.x.Buyer.Email != "":
 		return v.x.Buyer.Email
@@ -68,7 +68,7 @@ func (v *visit) showEmail(status int, value, problem string) error {
 	return v.show(status, p)
 }
 
-// sendCode sends a code. Known and unknown addresses are answered alike.
+// sendCode sends a code. Known and unknown addresses get the same response.
 func (v *visit) sendCode() error {
 	email, ok := pages.AddressOf(v.Answer("email"))
 	if !ok {
@@ -92,7 +92,7 @@ func (v *visit) sendCode() error {
 	return v.to("code")
 }
 
-// codePage is where the code is typed that was mailed.
+// codePage is where the mailed code is entered.
 func (v *visit) codePage() error {
 	if v.Session == nil || v.Session.Code == "" {
 		return v.to("email")
@@ -107,7 +107,7 @@ func (v *visit) showCode(status int, problem string) error {
 	})
 }
 
-// prove takes the code. The browser gets a new token: one that was seen before opens nothing.
+// prove accepts the code. The browser gets a new token: one that was seen before opens nothing.
 func (v *visit) prove() error {
 	if v.Session == nil {
 		return v.to("email")
@@ -135,8 +135,8 @@ func (v *visit) prove() error {
 	return v.to(v.at)
 }
 
-// settle records who goes through the checkout, if that is clear: for the one company that
-// she may accept for, or for one that is not known yet.
+// settle records who goes through the checkout, if that is clear: for the one company that she
+// may accept for, or for an unknown one.
 func (v *visit) settle(p *credit.Person) error {
 	company := int64(0)
 	switch {
@@ -169,13 +169,13 @@ func (v *visit) showCompanies(status int, problem string) error {
 	})
 }
 
-// line is an address on one line.
+// line formats an address on one line.
 func line(a credit.CompanyAddress) string {
 	text := strings.Join([]string{a.Street, a.City, strings.TrimSpace(a.State + " " + a.PostalCode)}, ", ")
 	return strings.Trim(strings.ReplaceAll(text, ", , ", ", "), ", ")
 }
 
-// chooseCompany records for which business the order is.
+// chooseCompany records which business the order is for.
 func (v *visit) chooseCompany() error {
 	chosen := v.Answer("company")
 	for _, c := range v.choices {

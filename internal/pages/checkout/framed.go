@@ -16,12 +16,12 @@ import (
 
 // A modal checkout is shown in a frame of the merchant's page. There
 //
-//   - the session stands in the address, behind the checkout's token: /c/TOKEN.SESSION/STEP.
-//     A cookie is neither set nor read, so that nobody's page can frame what somebody has
-//     begun elsewhere. Opened by itself such an address is the checkout's own, without session;
-//   - the page tells the page around what happens, and only the merchant's origins hear it;
-//   - nothing leads out of the frame. A page with a ticket takes the place of each way out:
-//     the page around goes with it to the exit, which knows where that leads.
+//   - the session is in the address, after the checkout's token: /c/TOKEN.SESSION/STEP.
+//     A cookie is neither set nor read, so that no page can frame what somebody has
+//     started elsewhere. Opened outside a frame, such an address has no session;
+//   - the page reports events to the surrounding page, and only to the merchant's origins;
+//   - nothing leads out of the frame. Each way out is replaced by a page with a ticket:
+//     the surrounding page takes it to the exit, which knows where it leads.
 
 //go:embed scripts/frame.js
 var frameScript []byte
@@ -31,30 +31,31 @@ func frameAsset() (path string, a web.Asset) {
 	return web.AssetPath(Prefix+"assets/", "frame.js", frameScript), web.NewAsset("text/javascript; charset=utf-8", frameScript)
 }
 
-// frame is what the script of a framed page is told.
+// frame is the data for the script of a framed page.
 type frame struct {
 	Script, Nonce string
-	Origins       string // who may hear it, with spaces between
+	Origins       string // who may receive messages, separated by spaces
 	Checkout      string
 	Step          string
-	// What and Ticket are set where the page is a way out.
+	// What and Ticket are set if the page is a way out.
 	What, Ticket string
 	Fault        bool
 }
 
 func (v *visit) modal() bool { return v.x.Checkout != nil && v.x.Checkout.Mode == onboarding.ModeModal }
 
-// framed reports whether the page is shown in a frame, as the browser says: no script can.
+// framed reports whether the page is shown in a frame, according to the browser: no script can
+// fake that.
 func (v *visit) framed() bool { return v.modal() && v.R.Header.Get("Sec-Fetch-Dest") == "iframe" }
 
-// asks reports whether the script of a framed page asks for the session's time: its session is
-// that of the address, as the page's own.
+// asks reports whether the script of a framed page queries the session's time: its session is the
+// one in the address, as for the page itself.
 func (v *visit) asks() bool {
 	return v.modal() && v.step == stayStep && v.carried != "" && v.R.Header.Get("Sec-Fetch-Dest") == "empty" && v.R.Header.Get("Sec-Fetch-Site") == "same-origin"
 }
 
-// framers are the origins whose pages may show this checkout in a frame: the merchant's, and
-// in a sandbox that of the shop which the checkout leads back to.
+// framers returns the origins whose pages may show this checkout in a frame: the merchant's, and
+// in a sandbox also that of the shop to which the checkout returns.
 func (v *visit) framers() (out []web.Origin) {
 	if !v.modal() {
 		return nil
@@ -71,7 +72,7 @@ func (v *visit) framers() (out []web.Origin) {
 	return out
 }
 
-// shownIn is the policy of a paper, which may be read where its page is.
+// shownIn returns the policy of a document, which may be read wherever its page is.
 func (v *visit) shownIn(policy string) string {
 	if !v.framed() {
 		return policy
@@ -79,8 +80,8 @@ func (v *visit) shownIn(policy string) string {
 	return strings.Replace(policy, "frame-ancestors 'none'", web.Rules{FramedBy: v.framers()}.Ancestors(), 1)
 }
 
-// presented is the session that the browser shows: in the address where the page is framed,
-// in the cookie where it is not.
+// presented returns the session from the browser: in the address if framed, otherwise in the
+// cookie.
 func (v *visit) presented() string {
 	if v.framed() || v.asks() {
 		return v.carried
@@ -100,8 +101,8 @@ func (v *visit) hand(token string) {
 	v.SetCookie(v.cookieName(), token, v.config.Secure)
 }
 
-// carrying is the checkout's token in the address of a page, with the session where that
-// stands there. The merchant's own files need none.
+// carrying returns the checkout's token for a page's address, with the session if it belongs
+// there. The merchant's own files need none.
 func (v *visit) carrying(name string) string {
 	if v.framed() && v.carried != "" && !v.steps[name].own {
 		return v.token + "." + v.carried
@@ -109,7 +110,7 @@ func (v *visit) carrying(name string) string {
 	return v.token
 }
 
-// inFrame is what a page tells its script, nil where it is not framed.
+// inFrame returns the data for a page's script, nil if it is not framed.
 func (v *visit) inFrame() *frame {
 	if !v.framed() {
 		return nil
@@ -121,16 +122,16 @@ func (v *visit) inFrame() *frame {
 	return &frame{Script: v.frameAt, Nonce: v.nonce, Origins: strings.Join(origins, " "), Checkout: v.x.Checkout.ID, Step: v.step, What: v.what, Ticket: v.way, Fault: v.id != ""}
 }
 
-// accepted is the outcome with which a buyer goes back to the shop who has accepted. All
-// others are reasons.
+// accepted is the outcome with which a buyer who has accepted returns to the shop. All others are
+// reasons.
 const accepted = "accepted"
 
-// ticket proves that these pages have said how a checkout is left.
+// ticket proves that these pages have determined how a checkout is left.
 func (v *visit) ticket(outcome string) string {
 	return outcome + "." + v.Desk.Hash("checkout exit", v.x.Checkout.ID+"/"+outcome)
 }
 
-// stepOut takes the place of a way out of the frame.
+// stepOut replaces a way out of the frame.
 func (v *visit) stepOut(outcome string) error {
 	v.way, v.what = v.ticket(outcome), "cancel"
 	switch outcome {
@@ -148,8 +149,8 @@ func (v *visit) stepOut(outcome string) error {
 	return v.show(http.StatusOK, p)
 }
 
-// exitPage leads a browser whose checkout was framed to where its ticket says. The addresses
-// are those that were stored with the checkout.
+// exitPage redirects a browser whose checkout was framed to where its ticket says. The addresses
+// are those stored with the checkout.
 func (v *visit) exitPage() error {
 	outcome, _, _ := strings.Cut(v.R.URL.Query().Get("out"), ".")
 	if !pages.Same(v.R.URL.Query().Get("out"), v.ticket(outcome)) {
@@ -161,5 +162,5 @@ func (v *visit) exitPage() error {
 	return v.goOut(v.x.Checkout.CancelURL, outcome)
 }
 
-// newNonce is drawn for each page that has a script.
+// newNonce generates a nonce for each page with a script.
 func newNonce() string { return buyer.Random(26) }

@@ -23,8 +23,8 @@ func (r *rig) inFrame(token string) *browser {
 	return b
 }
 
-// hear takes the one script of a framed page out of it, and asks that its page says who it is,
-// keeps no cookie and leads nowhere but out of the frame.
+// hear extracts the only script of a framed page, and checks that the page identifies itself,
+// sets no cookie and leads nowhere but out of the frame.
 func (b *browser) hear() {
 	b.t.Helper()
 	b.told, b.all = webtest.Script(b.t, b.at, b.pages.frameAt, b.head.Get("Content-Security-Policy"), b.all)
@@ -49,9 +49,9 @@ func (b *browser) hear() {
 	}
 }
 
-// A known buyer goes the whole way in a frame: the session is in the address and nowhere else,
-// and becomes another one with the proof; at the end a ticket leads to the shop, which the
-// frame itself never does.
+// A known buyer completes the checkout in a frame: the session is only in the address, and
+// changes with the proof; at the end a ticket leads to the shop, while the frame itself never
+// goes there.
 func TestFramed(t *testing.T) {
 	r := newRig(t)
 	r.company("Alder Kitchens", "avery@alderkitchens.example", 5_000_00)
@@ -100,7 +100,7 @@ func TestFramed(t *testing.T) {
 	}
 }
 
-// goes asks for an address as a page by itself, and where it leads; "" is not compared.
+// goes requests an address as a page by itself, and checks where it leads; "" is not compared.
 func (b *browser) goes(t *testing.T, step, to string) {
 	t.Helper()
 	q := httptest.NewRequest("GET", Prefix+b.token+"/"+step, nil)
@@ -113,15 +113,15 @@ func (b *browser) goes(t *testing.T, step, to string) {
 	}
 }
 
-// What is framed and what is not do not know each other: an address with a session opens
-// nothing by itself, and a cookie opens nothing in a frame.
+// Framed and unframed pages are separate: an address with a session opens nothing outside a
+// frame, and a cookie opens nothing in a frame.
 func TestFrameAndPageAreApart(t *testing.T) {
 	r := newRig(t)
 	r.company("Alder Kitchens", "avery@alderkitchens.example", 5_000_00)
 	_, token := r.begin(1_200_00, modal)
 	inside := r.inFrame(token).signIn("avery@alderkitchens.example").want("terms")
 	alone := r.browser(token)
-	alone.goes(t, "terms", Prefix+token+"/elsewhere") // somebody has begun
+	alone.goes(t, "terms", Prefix+token+"/elsewhere") // somebody has started
 	alone.token = inside.token
 	for _, dest := range []string{"document", "", "object", "frame", "empty", "iframe2"} {
 		q := httptest.NewRequest("GET", Prefix+inside.token+"/terms", nil)
@@ -160,8 +160,8 @@ func TestFrameAndPageAreApart(t *testing.T) {
 	}
 }
 
-// Who may show a checkout in a frame follows from its mode: the merchant's registered origins,
-// in a sandbox the shop's besides, and for every other mode nobody.
+// Who may show a checkout in a frame depends on its mode: the merchant's registered origins, in a
+// sandbox also the shop's, and nobody for any other mode.
 func TestFrameAncestors(t *testing.T) {
 	r := newRig(t)
 	r.submit(staff(), merchants.SetMerchantShop{Merchant: r.merchant, Shop: credit.Shop{Origins: []string{"https://shop.example", "https://www.shop.example:8443"}}, Reason: "sells"})
@@ -197,7 +197,8 @@ func TestFrameAncestors(t *testing.T) {
 	}
 }
 
-// Each way out of a frame tells the page around which one it is, and its ticket leads there.
+// Each way out of a frame reports to the surrounding page which one it is, and its ticket leads
+// there.
 func TestFramedWaysOut(t *testing.T) {
 	r := newRig(t)
 	r.company("Alder Kitchens", "avery@alderkitchens.example", 5_000_00)

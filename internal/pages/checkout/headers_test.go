@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-// checkHeaders asks for the headers that every answer has.
+// checkHeaders checks the headers of every response.
 func checkHeaders(t testing.TB, at string, h http.Header, around string) {
 	t.Helper()
 	policy := h.Get("Content-Security-Policy")
@@ -32,7 +32,7 @@ func checkHeaders(t testing.TB, at string, h http.Header, around string) {
 	}
 }
 
-// everyRoute are all addresses of a checkout: its steps, the files, and what is not there.
+// everyRoute returns all addresses of a checkout: its steps, the files, and unknown ones.
 func (b *browser) everyRoute() []string {
 	out := []string{Prefix + b.token, b.path("nothing"), Prefix + strings.Repeat("b", 32), b.pages.frameAt, b.pages.timeAt}
 	for _, step := range slices.Sorted(maps.Keys(b.pages.steps)) {
@@ -41,9 +41,9 @@ func (b *browser) everyRoute() []string {
 	return append(out, slices.Sorted(maps.Keys(b.config.Assets.Files))...)
 }
 
-// Every answer of every route has the headers, whatever its status: to a stranger, to a buyer
-// and in a frame, to a page that is asked for, a form that is forged, foreign or too large, and
-// a method that there is not; and to one who asks too often, or where the database is gone.
+// Every response of every route has the headers, whatever its status: to a stranger, to a buyer
+// and in a frame; for a page, for a forged, foreign or too large form, and for an unsupported
+// method; and after too many requests, or without a database.
 func TestEveryAnswerHasTheHeaders(t *testing.T) {
 	r, seen := newRig(t), map[int]int{}
 	send := func(b *browser, q *http.Request) {
@@ -58,11 +58,11 @@ func TestEveryAnswerHasTheHeaders(t *testing.T) {
 		b.pages.ServeHTTP(w, q)
 		seen[w.Code]++
 		if strings.Contains(q.URL.Path, "/assets/") && w.Code == http.StatusOK {
-			return // a file that is everybody's is kept for ever
+			return // a public file is cached forever
 		}
 		around := b.around
 		if (w.Code == http.StatusNotFound || w.Code == http.StatusTooManyRequests) && strings.Contains(w.Header().Get("Content-Security-Policy"), "frame-ancestors 'none'") {
-			around = "" // before a checkout is looked for: nobody may frame it
+			around = "" // before a checkout is looked up, nobody may frame it
 		}
 		checkHeaders(t, q.Method+" "+q.URL.Path+" "+http.StatusText(w.Code), w.Header(), around)
 	}

@@ -8,10 +8,10 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// higherPage asks an owner for what a higher line is decided by.
+// higherPage asks an owner for the data that a higher line depends on.
 func (v *visit) higherPage() error { return v.showHigher(http.StatusOK, pages.Problems{}) }
 
-// whole is the line with which the order would fit, as a proposal.
+// whole proposes the line with which the order would fit.
 func (v *visit) whole() money.Amount {
 	return pages.Proposed(v.company.Limit.Add(v.x.Checkout.Amount).Sub(v.company.Available()))
 }
@@ -26,8 +26,8 @@ func (v *visit) showHigher(status int, wrong pages.Problems) error {
 	})
 }
 
-// askHigher asks for a higher line: an application with what is on file of the company, or
-// what was typed because nothing is.
+// askHigher submits an application for a higher line, with the company's data on file, or what
+// was entered if there is none.
 func (v *visit) askHigher() error {
 	f, wrong, err := v.ReadHigher(v.company, v.filled)
 	switch {

@@ -16,8 +16,8 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// tale walks through pages with a text in every field that a merchant or a buyer can fill,
-// and returns their tags.
+// tale walks through pages with a text in every field that a merchant or a buyer can fill, and
+// returns their tags.
 func tale(t *testing.T, text string) map[string]string {
 	t.Helper()
 	r := newRig(t)
@@ -59,7 +59,7 @@ func tale(t *testing.T, text string) map[string]string {
 	return seen
 }
 
-// Texts mean nothing to a page: whatever a merchant or a buyer writes, its tags are the same.
+// Texts have no effect on markup: whatever a merchant or a buyer writes, the tags are the same.
 func TestHostileTexts(t *testing.T) {
 	want := tale(t, "a plain text")
 	for i, text := range webtest.Hostile() {
@@ -74,8 +74,8 @@ func TestHostileTexts(t *testing.T) {
 	}
 }
 
-// The ways out are those of the stored addresses. A sandbox leads nobody to an address that
-// is neither registered nor on the same machine without a click.
+// The ways out are the stored addresses. A sandbox redirects nobody without a click to an address
+// that is neither registered nor on the same machine.
 func TestWaysOut(t *testing.T) {
 	to := func(home, back string) func(*onboarding.CreateCheckout) {
 		return func(c *onboarding.CreateCheckout) { c.ReturnURL, c.CancelURL = home, back }
@@ -128,7 +128,7 @@ func TestWaysOut(t *testing.T) {
 	}
 }
 
-// The pages are not made without what they need.
+// New fails without its requirements.
 func TestNew(t *testing.T) {
 	full := newRig(t).config
 	for name, without := range map[string]func(*Config){

@@ -23,19 +23,19 @@ func pseudo(design.Language) (pages.Texts, error) {
 	return out, err
 }
 
-// notTexts are the words of pages that are in no catalog: data of these tests, dates, and what
-// the parts say.
+// notTexts are words on pages that are not in the catalog: data of these tests, dates, and texts
+// of the parts.
 const notTexts = `Harbor Supply HS Convection oven Example Lender Alder Kitchens Birch Bakery LLC Cannery Street Portland OR
 	Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec January February March April June July
 	Skip to content Sandbox business time no real money Steps Step of Your order Total Help Good know For purchases Questions
 	Financing by Back the shop Change optional in use a x two lines plain text`
 
-// shadow asks for a page again, of pages in the pseudo-locale: a GET changes nothing. All that
-// they say comes from the catalog.
+// shadow requests a page again from the pages in the pseudo-locale: a GET changes nothing. All
+// their text must come from the catalog.
 func (b *browser) shadow(q *http.Request) {
 	b.t.Helper()
 	if strings.Contains(b.body, `<html lang="es-US">`) {
-		return // whose parts say other words
+		return // parts have other words
 	}
 	w := httptest.NewRecorder()
 	b.pseudo.ServeHTTP(w, q.Clone(q.Context()))
@@ -53,7 +53,7 @@ func (b *browser) shadow(q *http.Request) {
 	}
 }
 
-// inSpanish asks that the page is in Spanish, and says nothing that is in the English catalog.
+// inSpanish checks that the page is in Spanish, and contains nothing from the English catalog.
 func (b *browser) inSpanish() *browser {
 	b.t.Helper()
 	english, spanish := b.pages.voices[0].Texts, b.pages.voices[1].Texts
@@ -75,8 +75,8 @@ func (b *browser) inSpanish() *browser {
 	return b
 }
 
-// A new buyer whose browser speaks Spanish goes the whole way in it. The papers are in English,
-// which the page says, and the proof keeps both facts.
+// A new buyer with a Spanish browser completes the checkout in Spanish. The documents are in
+// English, which the page says, and the evidence records both facts.
 func TestNewBuyerInSpanish(t *testing.T) {
 	r := newRig(t)
 	c, token := r.begin(1_200_00)
@@ -88,7 +88,7 @@ func TestNewBuyerInSpanish(t *testing.T) {
 	b.post("email", "email", "nobody").want("email", "Una respuesta necesita otra revisión").inSpanish()
 	b.post("email", "email", "avery@alderkitchens.example").want("code", "Escriba el código").inSpanish()
 	b.post("code", "code", "000000").want("business", "Necesita su EIN").inSpanish()
-	b.speaks = "en-US" // the session keeps what was chosen
+	b.speaks = "en-US" // the session keeps its language
 	b.post("business", "ein", "84-31907").want("business", "Escriba un EIN de 9 dígitos, como 12-3456789").inSpanish()
 	b.post("business", "ein", "00-0000001", "revenue", "480,000", "formed", "3/2019").want("you").inSpanish()
 	b.post("you").want("you", "Confirme que puede presentar la solicitud por la empresa").inSpanish()
@@ -152,7 +152,7 @@ func TestLanguageIsChosen(t *testing.T) {
 	b.get("terms?lang=xx").want("terms", "Choose how to repay $1,200.00")
 }
 
-// foot asks for a link with a text.
+// foot checks for a link with a text.
 func (b *browser) foot(text, href string) {
 	b.t.Helper()
 	if !slices.ContainsFunc(b.all, func(e webtest.Element) bool {

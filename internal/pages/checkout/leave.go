@@ -13,8 +13,8 @@ import (
 	"tenor/internal/ui/web"
 )
 
-// exit is a URL of the shop with its placeholders filled. It is one that was stored with the
-// checkout, never one of a request.
+// exit returns a URL of the shop with its placeholders filled. It was stored with the checkout,
+// and never comes from a request.
 func (v *visit) exit(address, reason string) string {
 	if address == "" {
 		return ""
@@ -23,9 +23,9 @@ func (v *visit) exit(address, reason string) string {
 	return v.config.Expand(address, map[string]string{"ORDER_KEY": c.Of, "CKKEY": c.Of, "CHECKOUT_ID": c.ID, "REASON": reason})
 }
 
-// trusts reports whether a browser may be led to an origin without a word: to one of the
-// merchant's shop. A sandbox takes any, and must not be a way to all of them; and what was a
-// shop when a checkout was made may be one no longer.
+// trusts reports whether a browser may be redirected to an origin without asking: one of the
+// merchant's shop. A sandbox accepts any origin, and must not become an open redirect; and a shop
+// when a checkout was created may no longer be one.
 func (v *visit) trusts(o web.Origin) bool {
 	host := strings.TrimPrefix(strings.TrimPrefix(string(o), "https://"), "http://")
 	for _, own := range []string{"localhost", "127.0.0.1", "[::1]"} {
@@ -36,13 +36,13 @@ func (v *visit) trusts(o web.Origin) bool {
 	return slices.Contains(v.x.Merchant.Shop.Origins, strings.TrimSuffix(string(o), ":443"))
 }
 
-// trusted reports whether a browser may be led to an address without a word.
+// trusted reports whether a browser may be redirected to an address without asking.
 func (v *visit) trusted(address string) bool {
 	o, err := web.OriginOf(address)
 	return err == nil && v.trusts(o)
 }
 
-// goOut leads to an address of the shop with an outcome: at once, or by a link that says where
+// goOut leads to an address of the shop with an outcome: at once, or with a link that shows where
 // it leads. A framed page stays where it is.
 func (v *visit) goOut(stored, outcome string) error {
 	if v.framed() {
@@ -67,8 +67,8 @@ func (v *visit) goOut(stored, outcome string) error {
 	})
 }
 
-// leavePage asks a buyer who goes back to the shop for confirmation. What has ended, or is
-// somebody else's, needs no question.
+// leavePage asks a buyer who returns to the shop for confirmation. An ended checkout, or somebody
+// else's, needs no question.
 func (v *visit) leavePage() error {
 	if !v.ends() {
 		return v.goOut(v.x.Checkout.CancelURL, v.why())
@@ -79,16 +79,16 @@ func (v *visit) leavePage() error {
 	}})
 }
 
-// ends reports whether leaving ends the checkout: it is open, and its visitor's.
+// ends reports whether leaving ends the checkout: it is open, and the visitor's.
 func (v *visit) ends() bool {
 	c := v.x.Checkout
 	return c.Status == credit.CheckoutOpen && v.at != "ended" && v.at != "owner" && (v.mine || v.Person == nil && c.Person == "") && !v.submitted()
 }
 
-// submitted reports that an application is being decided.
+// submitted reports whether an application is being decided.
 func (v *visit) submitted() bool { return v.application != nil && !v.application.Decided() }
 
-// why is the reason with which a checkout is left.
+// why returns the reason for leaving a checkout.
 func (v *visit) why() string {
 	c := v.x.Checkout
 	switch {
@@ -113,7 +113,7 @@ func (v *visit) why() string {
 	return lending.EndBuyerCanceled
 }
 
-// leave ends the checkout, if it is its visitor's to end, and leads to the shop.
+// leave ends the checkout, if the visitor may end it, and leads to the shop.
 func (v *visit) leave() error {
 	reason := v.why()
 	if v.ends() {
@@ -156,7 +156,7 @@ func (v *visit) endedPage() error {
 	}})
 }
 
-// changedPage is page M: the shop has put another order in the place of this one.
+// changedPage is page M: the shop has replaced this order with another one.
 func (v *visit) changedPage() error {
 	o := &design.Outcome{
 		Badge: design.Badge{Tone: design.Warn, Text: v.Say("changed.badge")}, Title: v.Say("changed.title"), Text: v.Say("changed.over"),
@@ -174,7 +174,7 @@ func (v *visit) changedPage() error {
 	return v.show(http.StatusOK, page{Shell: v.shell(0, v.Say("changed.badge")), Outcome: o})
 }
 
-// helpPage says whom to ask. It stands behind the one link of every page.
+// helpPage says whom to ask. Every page links to it.
 func (v *visit) helpPage() error {
 	p := page{Shell: v.shell(0, v.Say("help")), Title: design.Title{Text: v.Say("help.title"), Lead: v.Say("help.lead", v.Ask())}}
 	p.Next = nil

@@ -5,8 +5,8 @@ import (
 	"tenor/internal/office/paper"
 )
 
-// Printed are the papers of package paper. A lender that has not said its name yet, as in a
-// new sandbox, is called by the program's.
+// Printed creates the documents of package paper. A lender without a name yet, as in a new
+// sandbox, is called by the program's name.
 type Printed struct{}
 
 // Make implements Papers.

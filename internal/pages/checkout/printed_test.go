@@ -14,8 +14,8 @@ import (
 	"tenor/internal/proof/smtptest"
 )
 
-// Before accepting, the papers are read as they will be kept, without a signature; those that
-// are kept name who has signed.
+// Before accepting, documents are shown as they will be stored, without a signature; the stored
+// ones name the signer.
 func TestPrintedPapers(t *testing.T) {
 	r := newRig(t)
 	c := r.config
@@ -60,7 +60,7 @@ func TestPrintedPapers(t *testing.T) {
 	r.mailsCopy()
 }
 
-// mailsCopy sends the mails: the copy of what was accepted has its papers with it.
+// mailsCopy sends the mail: the copy of what was accepted has its documents attached.
 func (r *rig) mailsCopy() {
 	r.t.Helper()
 	server := smtptest.Start(r.t, smtptest.Options{})
@@ -92,7 +92,7 @@ func (r *rig) mailsCopy() {
 	r.t.Error("no copy was mailed")
 }
 
-// paper asks for a paper, which is no page of the checkout.
+// paper requests a document, which is not a page of the checkout.
 func (b *browser) paper(step string) *httptest.ResponseRecorder {
 	b.t.Helper()
 	q := httptest.NewRequest(http.MethodGet, b.path(step), nil)

@@ -18,7 +18,7 @@ import (
 // repayment is how the payments are made.
 type repayment struct {
 	Action, Key, For string
-	How, Text        string // where there is nothing to choose
+	How, Text        string // if there is no choice
 	NextHead         design.Heading
 	Next             design.Table
 	Later            *design.Notice
@@ -26,27 +26,27 @@ type repayment struct {
 	Acts             []design.Button
 }
 
-// debiting is what an owner may choose of: each account on record, another one, or none.
+// debiting is an owner's choice: each account on record, another one, or none.
 type debiting struct {
-	Choices design.Choices // another account asks which
+	Choices design.Choices // another account has fields
 	Terms   []string       // the authorization, sentence by sentence
 	All     dates
 	Agree   design.Check
 }
 
-// Ways to repay, beside the identifiers of accounts on record.
+// Ways to repay, besides the IDs of accounts on record.
 const (
 	paysSelf  = "self"
-	paysNew   = "new"   // from the account that is typed with it
-	paysTyped = "typed" // from the account that was typed before
-	paysSeen  = "seen"  // autopay was on already
+	paysNew   = "new"   // from the account entered with it
+	paysTyped = "typed" // from the account entered before
+	paysSeen  = "seen"  // autopay was already on
 )
 
-// debits is how many payments are shown before all of them are.
+// debits is how many payments are shown before expanding all of them.
 const debits = 3
 
-// repayPage is page 6: how the payments are made. Autopay that is on stays on; an owner may
-// have it switched on with the acceptance.
+// repayPage is page 6: how the payments are made. Autopay that is on stays on; an owner may turn
+// it on with the acceptance.
 func (v *visit) repayPage() error {
 	return v.showRepay(http.StatusOK, v.Draft["repay"], pages.Problems{})
 }
@@ -68,7 +68,7 @@ func (v *visit) showRepay(status int, how string, wrong pages.Problems) error {
 	case account != nil:
 		f.How, f.Text = v.Say("repay.auto", v.Account(account)), v.Say("repay.auto.text")
 		column, day = v.Say("repay.debited"), collected
-		if v.config.Account != "" && !v.framed() { // which shows itself in no frame
+		if v.config.Account != "" && !v.framed() { // it cannot be shown in a frame
 			f.Later = &design.Notice{Icon: "landmark", Text: v.Say("repay.off"), Links: []design.Link{{Text: v.Say("account"), Href: v.Handing(v.config.Account)}}}
 		}
 	case v.mayDebit():
@@ -91,7 +91,7 @@ func (v *visit) showRepay(status int, how string, wrong pages.Problems) error {
 	return v.show(status, p)
 }
 
-// payments is a table of the first n payments of a plan, each with its day.
+// payments is a table of the first n payments of a plan with their dates.
 func (v *visit) payments(x lending.Disclosure, caption, column string, n int, day func(calendar.Date) calendar.Date) design.Table {
 	t := design.Table{Caption: caption, Columns: []design.Column{{Text: column}, {Text: v.Say("dates.payment"), Number: true}}}
 	for _, r := range x.Rows[:min(n, len(x.Rows))] {
@@ -100,7 +100,8 @@ func (v *visit) payments(x lending.Disclosure, caption, column string, n int, da
 	return t
 }
 
-// collected is the day on which a payment is debited: due dates that are no banking days move on.
+// collected returns the day on which a payment is debited: due dates that are not banking days
+// move to the next one.
 func collected(due calendar.Date) calendar.Date {
 	if due.IsBankingDay() {
 		return due
@@ -108,15 +109,15 @@ func collected(due calendar.Date) calendar.Date {
 	return due.NextBankingDay()
 }
 
-// mayDebit reports that the person may have the business's accounts debited: an owner, where
-// nothing was returned that the lender is reviewing.
+// mayDebit reports whether the person may authorize debits of the business's accounts: an owner,
+// unless the lender is reviewing a return.
 func (v *visit) mayDebit() bool {
 	role, _ := v.Person.RoleAt(v.company.ID)
 	return role.Role == credit.RoleOwner && v.company.AutopayPaused() == ""
 }
 
-// debiting is what there is to choose of. Of a number that was typed nothing comes back but
-// its last four digits.
+// debiting returns the choices. Of an entered account number, only the last four digits are
+// shown.
 func (v *visit) debiting(o onboarding.Offer, how string, wrong pages.Problems) (*debiting, error) {
 	all, err := v.Desk.AutopayChoices(v.Ctx(), v.company.ID, v.x.Checkout.Merchant)
 	if err != nil {
@@ -150,13 +151,13 @@ func (v *visit) debiting(o onboarding.Offer, how string, wrong pages.Problems) (
 	return f, nil
 }
 
-// summary gathers what is wrong, in the order of the page.
+// summary gathers the errors, in the order of the page.
 func (f *debiting) summary() design.Summary {
 	return design.Summarize(f.Choices, f.Agree)
 }
 
-// chooseRepay keeps how the payments are to be made. Nothing is switched before the order is
-// accepted. A form that was for another business or other terms chooses nothing.
+// chooseRepay saves how the payments will be made. Nothing changes before the order is accepted.
+// A form for another business or other terms is ignored.
 func (v *visit) chooseRepay() error {
 	if v.Answer("for") != v.repayFor() {
 		return v.to("repay")
@@ -174,7 +175,7 @@ func (v *visit) chooseRepay() error {
 	}
 }
 
-// chooseDebits keeps from which account an owner has the payments debited.
+// chooseDebits saves the account for an owner's debits.
 func (v *visit) chooseDebits(how string) error {
 	wrong, kept := pages.Problems{}, buyer.Draft{}
 	known, err := v.onRecord(how)
@@ -188,7 +189,7 @@ func (v *visit) chooseDebits(how string) error {
 		if len(wrong) > 0 {
 			break
 		}
-		if err := v.Keep(kept); err != nil { // not typed again if the authorization is missing
+		if err := v.Keep(kept); err != nil { // not entered again if the authorization is missing
 			return err
 		}
 		how = paysTyped
@@ -204,7 +205,7 @@ func (v *visit) chooseDebits(how string) error {
 	return v.chose(how, kept)
 }
 
-// onRecord is the account on record that was chosen, nil if it is not one of them.
+// onRecord returns the chosen account on record, nil if it is not one of them.
 func (v *visit) onRecord(id string) (*credit.PaymentMethod, error) {
 	all, err := v.Desk.AutopayChoices(v.Ctx(), v.company.ID, v.x.Checkout.Merchant)
 	if i := slices.IndexFunc(all, func(m *credit.PaymentMethod) bool { return m.ID == id }); i >= 0 {
@@ -213,7 +214,7 @@ func (v *visit) onRecord(id string) (*credit.PaymentMethod, error) {
 	return nil, err
 }
 
-// readAccount reads another account, and says what is wrong with it.
+// readAccount parses another account, and reports what is wrong with it.
 func (v *visit) readAccount(wrong pages.Problems) buyer.Draft {
 	a := v.ReadAccount(wrong)
 	if len(wrong) > 0 {
@@ -222,7 +223,7 @@ func (v *visit) readAccount(wrong pages.Problems) buyer.Draft {
 	return buyer.Draft{"bank_for": strconv.FormatInt(v.company.ID, 10), "bank_routing": a.Routing, "bank_number": a.Number, "bank_kind": a.Type, "bank_holder": a.Holder}
 }
 
-// chose keeps the choice, for the business and the terms for which it was made.
+// chose saves the choice, for the business and the terms for which it was made.
 func (v *visit) chose(how string, with buyer.Draft) error {
 	with["repay"], with["repay_for"] = how, v.repayFor()
 	if err := v.Keep(with); err != nil {

@@ -18,14 +18,14 @@ import (
 	"tenor/internal/office/buyer"
 )
 
-// A bank, and numbers at it: one that a sandbox knows, and one that has to be proved.
+// A bank with two account numbers: one that a sandbox knows, and one that needs verification.
 const (
 	bankRouting   = "021000021"
 	knownNumber   = "100000000"
 	unknownNumber = "8412345678"
 )
 
-// account is an account at the bank as it stands in the records.
+// account is an account at the bank as stored in the records.
 func account(fingerprint string) *credit.BankAccount {
 	return &credit.BankAccount{Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", Sealed: []byte("sealed"), Fingerprint: fingerprint}
 }
@@ -39,14 +39,14 @@ func (r *rig) onFile(by credit.Actor, company int64, fingerprint string) *credit
 	}).(*credit.PaymentMethod)
 }
 
-// methods are the accounts of a company.
+// methods returns the accounts of a company.
 func (r *rig) methods(company int64) (out []*credit.PaymentMethod) {
 	r.t.Helper()
 	r.view(func(v store.View) (err error) { out, err = store.ListMethods(v, company); return err })
 	return out
 }
 
-// proof is what is kept of an acceptance beside its papers.
+// proof returns the evidence stored for an acceptance, besides its documents.
 func (r *rig) proof(c *credit.Checkout) (e buyer.Evidence) {
 	r.t.Helper()
 	r.view(func(v store.View) error { return r.Read(v, r.visit(c).Checkout.Accepted.Evidence, &e) })
@@ -58,15 +58,15 @@ func another(number string) []string {
 	return []string{"how", "new", "routing", bankRouting, "number", number, "kind", "SAVINGS", "holder", "Alder Kitchens LLC", "debits", "yes"}
 }
 
-// toRepay is a browser of an owner that has come to page 6.
+// toRepay is an owner's browser at page 6.
 func (r *rig) toRepay(change ...func(*onboarding.CreateCheckout)) (*credit.Checkout, *browser) {
 	r.t.Helper()
 	c, b := r.ready(25_000_00, change...)
 	return c, b.to("repay")
 }
 
-// An owner chooses an account on file: nothing is switched before the order is accepted, and
-// then autopay is on for this merchant's orders alone, with her consent.
+// An owner chooses an account on file: nothing changes before the order is accepted, and then
+// autopay is on for this merchant's orders only, with her consent.
 func TestAutopayFromAnAccountOnFile(t *testing.T) {
 	r := newRig(t)
 	c, b := r.ready(25_000_00, func(*onboarding.CreateCheckout) {})
@@ -107,13 +107,13 @@ func TestAutopayFromAnAccountOnFile(t *testing.T) {
 	}
 }
 
-// company is the company for which the person in the browser goes through a checkout.
+// company returns the company for which the person goes through a checkout.
 func (b *browser) company(c *credit.Checkout) int64 {
 	b.t.Helper()
 	return b.visit(c).Company.ID
 }
 
-// What becomes of an account that an owner types, and what page 8 says of it. The order is
+// What happens to an account entered by an owner, and what page 8 says about it. The order is
 // placed in each case.
 func TestAutopayFromAnotherAccount(t *testing.T) {
 	for name, x := range map[string]struct {
@@ -175,7 +175,7 @@ func TestAutopayFromAnotherAccount(t *testing.T) {
 	}
 }
 
-// typed adds an account as the pages do, of an owner in another checkout.
+// typed adds an account like the pages do for an owner in another checkout.
 func (r *rig) typed(company int64, number, reference string) *credit.PaymentMethod {
 	r.t.Helper()
 	id := payments.MethodID(seed(), r.now)
@@ -200,7 +200,7 @@ func (r *rig) failed(company int64) {
 	}
 }
 
-// crowded lets five accounts of a company be checked, which is as many as there may be.
+// crowded starts the verification of five accounts of a company, which is the maximum.
 func (r *rig) crowded(company int64) {
 	for _, name := range []string{"1", "2", "3", "4", "5"} {
 		r.submit(staff(), payments.AddPaymentMethod{Company: company, Type: credit.ACH, Verify: true, Bank: account(name),
@@ -208,7 +208,7 @@ func (r *rig) crowded(company int64) {
 	}
 }
 
-// What is wrong with an account is said, and none of its numbers is shown back.
+// Errors in an account are shown, but none of its numbers.
 func TestWrongAccounts(t *testing.T) {
 	r := newRig(t)
 	_, b := r.toRepay()
@@ -233,7 +233,7 @@ func TestWrongAccounts(t *testing.T) {
 		}
 		b.get("accept").want("repay")
 	}
-	// The boxes may be forgotten without typing everything again.
+	// A forgotten checkbox does not require entering everything again.
 	b.post("repay", append(another(unknownNumber), "debits", "")...).want("repay", "Authorize the debits, or choose to make each payment yourself", "The account you entered here")
 	b.post("repay", "debits", "yes").want("accept", "Autopay from savings ••5678")
 	b.get("repay").post("repay", "how", "self").want("accept", "You make each payment yourself")
@@ -242,8 +242,8 @@ func TestWrongAccounts(t *testing.T) {
 	}
 }
 
-// Other terms have other debits: they are authorized anew, and the account need not be typed
-// again.
+// Other terms have other debits: they must be authorized again, but the account need not be
+// entered again.
 func TestOtherTermsAreAuthorizedAnew(t *testing.T) {
 	r := newRig(t)
 	c, b := r.toRepay()
@@ -260,7 +260,7 @@ func TestOtherTermsAreAuthorizedAnew(t *testing.T) {
 	b.sendForm("accept", stale)
 	b.follow().want("repay")
 	b.post("repay", "how", "self").want("accept")
-	b.sendForm("accept", stale) // it said autopay, and another tab has chosen otherwise
+	b.sendForm("accept", stale) // it showed autopay, and another tab has chosen otherwise
 	b.follow().want("accept")
 	if b.status != 409 && b.status != 200 {
 		t.Errorf("%d", b.status)
@@ -274,7 +274,7 @@ func TestOtherTermsAreAuthorizedAnew(t *testing.T) {
 	}
 }
 
-// Who is no owner makes each payment herself, whatever her form says.
+// A person who is not an owner makes each payment herself, whatever her form says.
 func TestOnlyOwnersAuthorizeDebits(t *testing.T) {
 	r := newRig(t)
 	r.company("Alder Kitchens", "avery@alderkitchens.example", 25_000_00)
@@ -291,8 +291,8 @@ func TestOnlyOwnersAuthorizeDebits(t *testing.T) {
 	}
 }
 
-// An account goes to the business for which it was typed, and to no other that is chosen in
-// the same checkout afterwards, in whatever tab.
+// An account is added only to the business for which it was entered, and not to another one
+// chosen later in the same checkout, in any tab.
 func TestAccountOfAnotherBusiness(t *testing.T) {
 	r := newRig(t)
 	first := r.company("Alder Kitchens", "avery@alderkitchens.example", 25_000_00)
@@ -332,8 +332,8 @@ func TestAccountOfAnotherBusiness(t *testing.T) {
 	}
 }
 
-// Another person with the link, and another browser of the same person, see nothing of an
-// account that was typed but its last digits, and those only the person herself.
+// Another person with the link, and another browser of the same person, see nothing of an entered
+// account but its last digits, and those only the person herself.
 func TestTypedAccountIsItsOwners(t *testing.T) {
 	r := newRig(t)
 	_, b := r.toRepay()
@@ -351,7 +351,7 @@ func TestTypedAccountIsItsOwners(t *testing.T) {
 	}
 }
 
-// However often the acceptance is sent, there is one account and one mandate.
+// However often the acceptance is submitted, there is one account and one mandate.
 func TestOneAccountOneMandate(t *testing.T) {
 	r := newRig(t)
 	c, b := r.toRepay()
@@ -366,7 +366,7 @@ func TestOneAccountOneMandate(t *testing.T) {
 	x := r.visit(c)
 	w := buyer.Debits{Company: x.Company.ID, Merchant: r.merchant, Person: x.Person.ID, Reference: c.ID, AcceptedAt: x.Checkout.Accepted.At,
 		New: buyer.Account{Routing: bankRouting, Number: unknownNumber, Type: "SAVINGS", Holder: "Alder"}}
-	for range 2 { // a click whose answer was lost
+	for range 2 { // a click whose response was lost
 		if m, err := r.StartAutopay(t.Context(), w, ""); err != nil || m.Usable() {
 			t.Errorf("%+v, %v", m, err)
 		}
@@ -376,7 +376,7 @@ func TestOneAccountOneMandate(t *testing.T) {
 	}
 }
 
-// deaf is an engine that takes no word on autopay.
+// deaf is an engine that ignores commands about autopay.
 type deaf struct{ engine.Submitter }
 
 func (d deaf) Submit(ctx context.Context, q engine.Request) (engine.Result, error) {
@@ -386,7 +386,7 @@ func (d deaf) Submit(ctx context.Context, q engine.Request) (engine.Result, erro
 	return d.Submitter.Submit(ctx, q)
 }
 
-// An order is placed though autopay cannot be switched on: page 8 says so and tries again.
+// An order is placed even if autopay cannot be turned on: page 8 says so and retries.
 func TestAutopayAfterAFault(t *testing.T) {
 	r := newRig(t)
 	c, b := r.toRepay()
@@ -409,7 +409,7 @@ func TestAutopayAfterAFault(t *testing.T) {
 	}
 }
 
-// Where autopay is paused, or a merchant has switched it on meanwhile, nothing is authorized.
+// If autopay is paused, or a merchant has turned it on meanwhile, nothing is authorized.
 func TestAutopayThatIsOnOrPaused(t *testing.T) {
 	r := newRig(t)
 	c, b := r.toRepay()

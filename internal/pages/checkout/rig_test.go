@@ -42,21 +42,21 @@ import (
 
 var showIn = flag.String("show", "", "a folder to write the pages of the tests to, with their files, to be looked at in a browser")
 
-// rig is the pages on a real engine and a real file, with a shop.
+// rig is the pages with a real engine and a real file, with a shop.
 type rig struct {
 	t *testing.T
 	*buyer.Desk
 	pages    *Pages
 	pseudo   *Pages // the same in the pseudo-locale
 	config   Config
-	now      time.Time // of business
+	now      time.Time // business time
 	wall     time.Time
 	merchant string
 	sheet    string
 	papers   *papers
 }
 
-// papers stands in for the maker of papers: short ones of every kind.
+// papers replaces the creator of documents: short ones of every kind.
 type papers struct{ made []Paperwork }
 
 func (p *papers) Make(x Paperwork) ([]buyer.Paper, error) {
@@ -148,7 +148,7 @@ func hash(kind, text string) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// expand fills the placeholders of a URL as the server does.
+// expand fills a URL's placeholders as the server does.
 func expand(address string, v map[string]string) string {
 	return returnurl.Expand(address, returnurl.Values{OrderKey: v["ORDER_KEY"], CheckoutID: v["CHECKOUT_ID"], Reason: v["REASON"]})
 }
@@ -171,7 +171,7 @@ func (r *rig) submit(by credit.Actor, c credit.Command) (result any) {
 	return result
 }
 
-// cart is what most tests buy, with what the shop knows of its buyer.
+// cart is what most tests buy, with what the shop knows about its buyer.
 func cart(c *onboarding.CreateCheckout) {
 	c.Cart = []credit.CartItem{{Name: "Convection oven", Price: 1_050_00, Quantity: 1}}
 	c.Charges = &credit.Charges{Total: 1_050_00, Shipping: 60_00, Tax: 90_00, GrandTotal: 1_200_00}
@@ -181,7 +181,7 @@ func cart(c *onboarding.CreateCheckout) {
 	}
 }
 
-// begin makes a checkout and returns it with its token.
+// begin creates a checkout and returns it with its token.
 func (r *rig) begin(amount money.Amount, change ...func(*onboarding.CreateCheckout)) (*credit.Checkout, string) {
 	r.t.Helper()
 	c := onboarding.CreateCheckout{Amount: amount, Mode: onboarding.ModeRedirect, ReturnURL: "http://localhost:9000/thanks?o=%ORDER_KEY%", CancelURL: "http://localhost:9000/cart?why=%REASON%"}
@@ -207,7 +207,7 @@ func (r *rig) view(fn func(store.View) error) {
 	}
 }
 
-// company is one that the lender has approved, with an owner's e-mail.
+// company is approved by the lender, with an owner's email.
 func (r *rig) company(title, email string, limit money.Amount, change ...func(*lending.CreateCompany)) *credit.Company {
 	r.t.Helper()
 	c := lending.CreateCompany{
@@ -229,29 +229,29 @@ func (r *rig) visit(c *credit.Checkout) buyer.Visit {
 	return x
 }
 
-// browser is one without scripts.
+// browser is a browser without scripts.
 type browser struct {
 	*rig
 	token   string
 	cookies map[string]*http.Cookie
 	address string
-	at      string // the page that it shows
+	at      string // the current page
 	status  int
 	head    http.Header
 	body    string
 	all     []webtest.Element
-	around  string          // origins whose pages may show this one in a frame
+	around  string          // origins whose pages may frame this one
 	framed  bool            // one of them does
-	speaks  string          // what it says as Accept-Language
-	told    webtest.Element // what a framed page tells its script
-	timer   webtest.Element // what a page tells its script of the session's time
+	speaks  string          // sent as Accept-Language
+	told    webtest.Element // a framed page's data for its script
+	timer   webtest.Element // a page's data for its script about the session's time
 }
 
 func (r *rig) browser(token string) *browser {
 	return &browser{rig: r, token: token, cookies: map[string]*http.Cookie{}, address: "192.0.2.7"}
 }
 
-// path is the address of a step.
+// path returns the path of a step.
 func (b *browser) path(step string) string {
 	if step == "" || step[0] == '?' {
 		return Prefix + b.token + step
@@ -291,7 +291,7 @@ func (b *browser) send(q *http.Request) {
 	}
 }
 
-// check asks of a page what every page has to be.
+// check checks what every page must satisfy.
 func (b *browser) check() {
 	b.t.Helper()
 	b.all = webtest.Read(b.t, strings.TrimPrefix(b.body, "<!doctype html>\n"))
@@ -332,7 +332,7 @@ func (b *browser) check() {
 	}
 }
 
-// show writes the page where somebody wants to look at it.
+// show writes the page to where somebody wants to look at it.
 func (b *browser) show() {
 	for path, f := range b.config.Assets.Files {
 		write(b.t, filepath.Join(*showIn, path), f.Body)
@@ -357,7 +357,7 @@ func write(t *testing.T, name string, body []byte) {
 	}
 }
 
-// get asks for a step, and follows while it is led on within the checkout.
+// get requests a step, and follows redirects within the checkout.
 func (b *browser) get(step string) *browser {
 	b.t.Helper()
 	b.send(httptest.NewRequest(http.MethodGet, b.path(step), nil))
@@ -375,7 +375,7 @@ func (b *browser) follow() *browser {
 	return b
 }
 
-// fields are what the page's form would send as it stands.
+// fields returns what the page's form would send unchanged.
 func (b *browser) fields() url.Values {
 	out := url.Values{}
 	value := ""
@@ -394,7 +394,7 @@ func (b *browser) fields() url.Values {
 	return out
 }
 
-// post sends the form of the page to its step with answers, given as name, value.
+// post submits the page's form to its step with answers, given as name, value.
 func (b *browser) post(step string, answers ...string) *browser {
 	b.t.Helper()
 	b.postOnly(step, answers...)
@@ -418,7 +418,7 @@ func (b *browser) sendForm(step string, form url.Values) {
 	b.send(q)
 }
 
-// upload sends a file with the form of the page.
+// upload submits a file with the page's form.
 func (b *browser) upload(name string, data []byte) *browser {
 	b.t.Helper()
 	var body bytes.Buffer
@@ -440,7 +440,7 @@ func (b *browser) upload(name string, data []byte) *browser {
 	return b.follow()
 }
 
-// want asks that the browser shows a page with texts.
+// want checks that the browser shows a page with texts.
 func (b *browser) want(step string, texts ...string) *browser {
 	b.t.Helper()
 	if b.at != step || b.status >= 500 {
@@ -454,7 +454,7 @@ func (b *browser) want(step string, texts ...string) *browser {
 	return b
 }
 
-// words are all texts of a page.
+// words returns all texts of a page.
 func words(all []webtest.Element) string {
 	var out []string
 	for _, e := range all {
@@ -465,7 +465,7 @@ func words(all []webtest.Element) string {
 	return strings.Join(out, "\n")
 }
 
-// led asks that the browser was led out, to an address of the shop.
+// led checks that the browser was redirected to an address of the shop.
 func (b *browser) led(to string) {
 	b.t.Helper()
 	if got := b.head.Get("Location"); b.status != http.StatusSeeOther || got != to {
@@ -473,14 +473,14 @@ func (b *browser) led(to string) {
 	}
 }
 
-// signIn proves an e-mail.
+// signIn signs in by verifying an email.
 func (b *browser) signIn(email string) *browser {
 	b.t.Helper()
 	b.get("email").want("email").post("email", "email", email).want("code")
 	return b.post("code", "code", "000 000")
 }
 
-// status is what the records say of a checkout.
+// status describes a checkout's records.
 func (r *rig) status(c *credit.Checkout) string {
 	x := r.visit(c).Checkout
 	return strings.TrimSuffix(x.Status+"/"+x.Reason, "/")

@@ -10,7 +10,7 @@ import (
 	"tenor/internal/domain/onboarding"
 )
 
-// route sees where the records lead (experience: states, what everybody sees).
+// route determines where the records lead (experience: states, what everybody sees).
 func (v *visit) route() error {
 	v.place = place{open: []string{"help"}}
 	c := v.x.Checkout
@@ -42,11 +42,11 @@ func (v *visit) route() error {
 	return nil
 }
 
-// routeStranger is for a visitor who has not proved an e-mail yet: the link opens two pages.
+// routeStranger is for a visitor who has not proved an email yet: the link opens two pages.
 func (v *visit) routeStranger() {
 	v.at = "start"
 	switch {
-	case v.Late != nil: // she was signed in here a while ago
+	case v.Late != nil: // she was signed in here recently
 		v.at = "email"
 	case v.x.Checkout.Person != "":
 		v.at = "elsewhere"
@@ -90,17 +90,18 @@ func (v *visit) routeBuyer() error {
 	return nil
 }
 
-// reviewAfter is for how long a decision is waited for on its page.
+// reviewAfter is how long the page waits for a decision.
 const reviewAfter = 30 * time.Second
 
-// waited reports that an application was sent so long ago that its buyer need not sit there.
+// waited reports whether an application was submitted so long ago that its buyer need not wait on
+// the page.
 func (v *visit) waited() bool {
 	sent, err := time.Parse(time.RFC3339, v.Draft["sent"])
 	return err != nil || v.Desk.Wall().Sub(sent) > reviewAfter
 }
 
-// routeChoice is for a visitor whose business is not known yet. Nothing binds the checkout to
-// somebody who may not accept it: an owner can still open it.
+// routeChoice is for a visitor whose business is not known yet. The checkout is not bound to a
+// person who may not accept it: an owner can still open it.
 func (v *visit) routeChoice() error {
 	companies, err := v.Desk.Companies(v.Ctx(), v.Person)
 	if err != nil {
@@ -129,16 +130,16 @@ func (v *visit) routeChoice() error {
 	return nil
 }
 
-// mayEnter reports whether a person may go on for a company.
+// mayEnter reports whether a person may continue for a company.
 func (v *visit) mayEnter(c *credit.Company) bool {
 	return c.Status == credit.CompanyApproved && v.Person.MayFinish(c, v.x.Checkout.Amount)
 }
 
-// declinedFor is for how many days a decision stands before the pages take another try.
+// declinedFor is the number of days before the pages allow another application after a decision.
 const declinedFor = 30
 
-// routeNew is for a business that is not known yet, unless somebody under this e-mail has
-// applied a while ago.
+// routeNew is for a business that is not known yet, unless somebody has recently applied with
+// this email.
 func (v *visit) routeNew() error {
 	list, err := v.Desk.Applications(v.Ctx(), v.Session.Email)
 	if err != nil {
@@ -163,14 +164,14 @@ func (v *visit) routeNew() error {
 	return nil
 }
 
-// routeCompany is for a company that is known: from its status to the acceptance.
+// routeCompany is for a known company: from its status to the acceptance.
 func (v *visit) routeCompany(c *credit.Company) {
 	v.company = c
 	role, acts := v.Person.RoleAt(c.ID)
 	a := v.applied()
 	approved := a != nil && a.Status == credit.ApplicationApproved
 	switch {
-	case !acts: // no longer
+	case !acts: // she no longer acts for it
 		v.at = "outsider"
 	case c.Status == credit.CompanyPending:
 		v.at = "review"
@@ -194,8 +195,8 @@ func (v *visit) routeCompany(c *credit.Company) {
 	}
 }
 
-// routeOffer is for a buyer who only has to choose and accept. approved is the application
-// by which there is a line, nil for none.
+// routeOffer is for a buyer who only has to choose and accept. approved is the application that
+// led to the line, nil if none.
 func (v *visit) routeOffer(approved *credit.Application) {
 	v.open, v.at = append(v.open, "terms"), "terms"
 	if approved != nil {
@@ -210,7 +211,7 @@ func (v *visit) routeOffer(approved *credit.Application) {
 	}
 }
 
-// chosen is the offer that was chosen, false if there is none or it is no longer offered.
+// chosen returns the chosen offer, false if there is none or it is no longer offered.
 func (v *visit) chosen() (onboarding.Offer, bool) {
 	for _, o := range v.offers() {
 		if v.Draft["plan"] == strconv.Itoa(o.Terms.Installments) {
@@ -220,7 +221,7 @@ func (v *visit) chosen() (onboarding.Offer, bool) {
 	return onboarding.Offer{}, false
 }
 
-// offers are what the company may choose of today.
+// offers returns what the company may choose from today.
 func (v *visit) offers() []onboarding.Offer {
 	x := v.x
 	x.Company = v.company

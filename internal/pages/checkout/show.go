@@ -17,14 +17,14 @@ import (
 //go:embed templates/*.html
 var templateFiles embed.FS
 
-// page is what a page shows; each has some of its parts.
+// page is the content of a page; each page has some of its parts.
 type page struct {
 	Shell   design.Checkout
 	Title   design.Title
 	Summary design.Summary
 	Notices []design.Notice // above the rest
 	Outcome *design.Outcome
-	Post    string // where the acts of the outcome go; "": they are links
+	Post    string // where the outcome's actions are submitted; "": they are links
 	Next    []design.Next
 	Form    *pages.Form
 	Plans   *plans
@@ -33,15 +33,15 @@ type page struct {
 	After   string
 	Acts    []design.Button // links below
 	Key     string
-	Frame   *frame // nil where the page is not framed
+	Frame   *frame // nil if the page is not framed
 	Limits  []string
-	Time    *pages.Time // nil where nobody is signed in
+	Time    *pages.Time // nil if nobody is signed in
 }
 
-// rules allow what a form of this checkout may lead to: the shop, where it is trusted.
+// rules allow the target of this checkout's forms: the shop, if it is trusted.
 func (v *visit) rules() web.Rules {
 	r := web.Rules{FramedBy: v.framers()}
-	if v.framed() { // no form of it leads out
+	if v.framed() { // none of its forms leads out
 		v.nonce = newNonce()
 		r.Nonce = v.nonce
 		return r
@@ -54,7 +54,7 @@ func (v *visit) rules() web.Rules {
 	return r
 }
 
-// shell is the frame of a page: at which of the steps it is, 0 for none.
+// shell returns the frame of a page with its step, 0 for none.
 func (v *visit) shell(step int, title string) design.Checkout {
 	s := design.Checkout{
 		Page: design.Page{Title: title, Assets: v.config.Assets}, Lender: v.Lender.Creditor.Name, Step: step, Help: v.path("help"),
@@ -85,7 +85,7 @@ func (v *visit) shell(step int, title string) design.Checkout {
 	return s
 }
 
-// order is what is bought.
+// order describes the purchase.
 func (v *visit) order() *design.Order {
 	c := v.x.Checkout
 	o := &design.Order{At: v.x.Merchant.Name, Total: c.Amount}
@@ -102,7 +102,7 @@ func (v *visit) order() *design.Order {
 	return o
 }
 
-// times is what a line of the cart costs.
+// times returns the price of a cart line.
 func times(x credit.CartItem) money.Amount { return x.Price * money.Amount(x.Quantity) }
 
 // show answers with a page.
@@ -124,10 +124,10 @@ func (v *visit) show(status int, p page) error {
 // wrong is the status of a form that comes back.
 const wrong = pages.Wrong
 
-// stop answers that a request is not taken, and why: a page with one sentence.
+// stop refuses a request with a reason: a page with one sentence.
 func (v *visit) stop(status int, key string) error {
 	p := page{Title: design.Title{Text: v.Say(key + ".title"), Lead: v.Say(key + ".text")}}
-	if v.x.Checkout == nil { // nothing is known of what was asked for: every such answer is the same
+	if v.x.Checkout == nil { // nothing is known about the request: all such responses are the same
 		p.Shell = v.shell(0, p.Title.Text)
 		return v.bare(status, p)
 	}
@@ -139,7 +139,7 @@ func (v *visit) stop(status int, key string) error {
 	return v.show(status, p)
 }
 
-// bare is show for who has no checkout.
+// bare is show for a visitor without a checkout.
 func (v *visit) bare(status int, p page) error {
 	if v.id != "" {
 		p.Title.Lead += " " + v.Say("fault.id", v.id, v.Ask())

@@ -17,7 +17,7 @@ import (
 	"tenor/internal/office/buyer"
 )
 
-// ready is a browser in which the owner of a company has come to the terms.
+// ready is a browser in which the owner of a company has reached the terms.
 func (r *rig) ready(limit money.Amount, change ...func(*onboarding.CreateCheckout)) (*credit.Checkout, *browser) {
 	r.t.Helper()
 	r.company("Alder Kitchens", "avery@alderkitchens.example", limit)
@@ -25,7 +25,7 @@ func (r *rig) ready(limit money.Amount, change ...func(*onboarding.CreateCheckou
 	return c, r.browser(token).signIn("avery@alderkitchens.example")
 }
 
-// to is a browser that has come to a page on the way to the acceptance.
+// to is a browser that has reached a page on the way to the acceptance.
 func (b *browser) to(step string) *browser {
 	b.t.Helper()
 	b.want("terms")
@@ -68,8 +68,8 @@ func TestBuyerLeaves(t *testing.T) {
 	}
 }
 
-// A line that is too small changes nothing; leaving ends the checkout, a higher line is asked
-// for by an owner.
+// A line that is too small changes nothing; leaving ends the checkout, and an owner can ask for a
+// higher line.
 func TestLineTooSmall(t *testing.T) {
 	r := newRig(t)
 	c, b := r.ready(800_00)
@@ -124,8 +124,8 @@ func TestCompanyMayNotBuy(t *testing.T) {
 	}
 }
 
-// Whoever proves the e-mail of a company that is closed sees the same, though nobody has acted
-// for it.
+// A person who proves the email of a closed company sees the same, even if nobody has acted for
+// it.
 func TestClosedCompanyIsKnown(t *testing.T) {
 	r := newRig(t)
 	r.company("Juniper Travel", "jo@juniper.example", 0, func(c *lending.CreateCompany) { c.Status, c.StatusCode = credit.CompanyClosed, "other" })
@@ -137,7 +137,7 @@ func TestClosedCompanyIsKnown(t *testing.T) {
 	r.browser(token).signIn("jo@juniper-tours.example").want("terms", "Juniper Tours")
 }
 
-// What happened between the page and the button leads to the page that says it.
+// A change between showing the page and pressing the button leads to the page that explains it.
 func TestLateAcceptance(t *testing.T) {
 	accepting := func(t *testing.T) (*rig, *credit.Checkout, *browser) {
 		r := newRig(t)
@@ -201,7 +201,7 @@ func TestLateAcceptance(t *testing.T) {
 	})
 }
 
-// An order that its merchant never completes: the checkout has expired, and nothing is owed.
+// An order that its merchant never completes: the checkout expires, and nothing is owed.
 func TestNeverCompleted(t *testing.T) {
 	r := newRig(t)
 	c, b := r.ready(25_000_00)
@@ -215,7 +215,7 @@ func TestNeverCompleted(t *testing.T) {
 	}
 }
 
-// Another cart under the same number takes the place of the first: its page leads on.
+// Another cart under the same number replaces the first one: its page links to the new one.
 func TestOrderChanged(t *testing.T) {
 	r := newRig(t)
 	named := func(c *onboarding.CreateCheckout) { c.RemoteID = "PO-1" }
@@ -235,7 +235,7 @@ func TestOrderChanged(t *testing.T) {
 
 func id(c *credit.Company) string { return strconv.FormatInt(c.ID, 10) }
 
-// Somebody who acts for two businesses chooses one, or another one.
+// A person who acts for two businesses chooses one, or another one.
 func TestSeveralCompanies(t *testing.T) {
 	r := newRig(t)
 	r.company("Alder Kitchens", "avery@alderkitchens.example", 25_000_00)
@@ -252,8 +252,8 @@ func TestSeveralCompanies(t *testing.T) {
 	b.get("company").want("company").post("company", "company", id(second)).want("line")
 }
 
-// Whoever acts for another company than the one that the shop has named is told so, and
-// learns nothing about that one.
+// A person who acts for a company other than the one named by the shop is told so, and learns
+// nothing about that one.
 func TestOutsider(t *testing.T) {
 	r := newRig(t)
 	x := r.company("Birch Bakery", "bo@birch.example", 5_000_00, func(c *lending.CreateCompany) { c.Merchants = []string{r.merchant} })
@@ -266,8 +266,8 @@ func TestOutsider(t *testing.T) {
 	b.signIn("bo@birch.example").want("terms", "Birch Bakery has $5,000.00 available.")
 }
 
-// eyes are a store that shows some records otherwise than they are: what no command brings
-// about yet, or only a race.
+// eyes is a store that shows some records differently: in states that no command causes yet, or
+// only a race.
 type eyes struct {
 	buyer.Store
 	change func(credit.Record) credit.Record
@@ -303,7 +303,7 @@ func as(role credit.Role) func(credit.Record) credit.Record {
 	}
 }
 
-// Somebody who may not accept asks the owners. Nothing binds the checkout to that person.
+// A person who may not accept asks the owners. The checkout is not bound to that person.
 func TestOwnerNeeded(t *testing.T) {
 	for _, role := range []credit.Role{credit.RoleViewer, credit.RoleBuyer} {
 		r := newRig(t)
@@ -353,10 +353,10 @@ func TestOwnersAreMailed(t *testing.T) {
 	b.get("").want("terms")
 }
 
-// asksAllowed is how often owners are written to in an hour.
+// asksAllowed is how often owners are mailed per hour.
 const asksAllowed = 3
 
-// Where autopay is on, the page says from which account, and when it is debited.
+// If autopay is on, the page says from which account and when payments are debited.
 func TestAutopay(t *testing.T) {
 	r := newRig(t)
 	x := r.company("Alder Kitchens", "avery@alderkitchens.example", 25_000_00)

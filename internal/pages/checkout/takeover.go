@@ -10,15 +10,15 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// current reports that the checkout was not taken over since the session's e-mail was
-// proved. A session that has lost it does nothing more until the e-mail is proved again.
+// current reports whether the checkout has not been taken over since the session's email was
+// proved. A session that has lost it can do nothing until the email is proved again.
 func (v *visit) current() bool {
 	return v.Session != nil && v.Session.Taken == v.x.Checkout.Taken
 }
 
-// routeOther is for a visitor who has proved an e-mail, and opens what another person has
-// begun: she may go on in that person's place if she could have begun it herself, or if it
-// was she, with another e-mail.
+// routeOther is for a visitor who has proved an email and opens a checkout started by another
+// person: she may take over if she could have started it herself, or if she did, with another
+// email.
 func (v *visit) routeOther() error {
 	v.at = "elsewhere"
 	v.open = append(v.open, "email", "code", "leave")
@@ -38,8 +38,8 @@ func (v *visit) routeOther() error {
 	return nil
 }
 
-// applied is the application that led to the checkout's company, as far as its visitor may
-// see it: what one person has asked for is not shown to another who goes on in her place.
+// applied returns the application that led to the checkout's company, as far as the visitor may
+// see it: one person's application is not shown to another who takes over from her.
 func (v *visit) applied() *credit.Application {
 	if a := v.x.Application; a != nil && (v.x.Checkout.Taken == 0 || a.Of == v.Person.Of) {
 		return a
@@ -47,8 +47,8 @@ func (v *visit) applied() *credit.Application {
 	return nil
 }
 
-// takeoverPage asks whether to continue in place of the person who started. It does not
-// say who that is, and nothing of what was typed.
+// takeoverPage asks whether to continue in place of the person who started. It does not reveal
+// who that is, nor what was entered.
 func (v *visit) takeoverPage() error {
 	text := v.Say("takeover.new")
 	if v.company != nil {
@@ -60,7 +60,7 @@ func (v *visit) takeoverPage() error {
 	}})
 }
 
-// takeOver records that she goes on. Of two who do so at once, one does.
+// takeOver records the takeover. Of two concurrent ones, one succeeds.
 func (v *visit) takeOver() error {
 	company := int64(0)
 	if v.company != nil {
@@ -73,8 +73,8 @@ func (v *visit) takeOver() error {
 	return v.next()
 }
 
-// elsewherePage is what a browser sees of a checkout that another one, or another person, goes
-// on with.
+// elsewherePage is what a browser sees of a checkout that continues in another browser, or with
+// another person.
 func (v *visit) elsewherePage() error {
 	title, text := v.Say("elsewhere.title"), v.Say("elsewhere.text")
 	switch other := v.Person != nil && v.Person.ID != v.x.Checkout.Person; {

@@ -17,7 +17,7 @@ import (
 	"tenor/internal/office/buyer"
 )
 
-// acts has somebody accept a role at a company that its owner gives her.
+// acts makes a person accept a role at a company, given to her by its owner.
 func (r *rig) acts(c *credit.Company, owner, email string, role credit.Role, limit money.Amount) *credit.Person {
 	r.t.Helper()
 	by, err := r.Proved(context.Background(), owner)
@@ -43,7 +43,7 @@ const (
 	clerk = "kim@alderkitchens.example" // a BUYER up to 2,000.00
 )
 
-// begun is a checkout that a BUYER of Alder Kitchens has brought to the page of acceptance.
+// begun is a checkout that a BUYER of Alder Kitchens has brought to the acceptance page.
 func begun(t *testing.T) (*rig, *credit.Company, *credit.Checkout, *browser) {
 	t.Helper()
 	r := newRig(t)
@@ -53,15 +53,15 @@ func begun(t *testing.T) (*rig, *credit.Company, *credit.Checkout, *browser) {
 	return r, x, c, r.browser(token).signIn(clerk).to("accept")
 }
 
-// copied is another browser with what is in this one by now.
+// copied is another browser with this one's current state.
 func (b *browser) copied() *browser {
 	x := *b
 	x.cookies = maps.Clone(b.cookies)
 	return &x
 }
 
-// An owner finishes what a buyer of her business has begun: under her own name, with terms
-// that she has chosen herself. The buyer's browser does nothing more with it.
+// An owner finishes what a buyer of her business has started: under her own name, with terms that
+// she has chosen herself. The buyer's browser can do nothing more with it.
 func TestOwnerTakesOver(t *testing.T) {
 	r, _, c, first := begun(t)
 	form, first2 := first.fields(), first.copied()
@@ -74,7 +74,7 @@ func TestOwnerTakesOver(t *testing.T) {
 		t.Error("the page says who has begun")
 	}
 	for _, step := range []string{"terms", "repay", "accept", "agreement", "disclosure.pdf", "company", "done"} {
-		second.get(step).want("takeover") // looking takes nothing
+		second.get(step).want("takeover") // looking takes nothing over
 	}
 	if x := r.visit(c).Checkout; x.Taken != 0 {
 		t.Fatalf("looking has taken it: %+v", x)
@@ -89,12 +89,12 @@ func TestOwnerTakesOver(t *testing.T) {
 	if x := r.visit(c).Checkout; x.Status != credit.CheckoutOpen || x.Taken != 1 {
 		t.Fatalf("the first browser has made it %s, taken %d times", x.Status, x.Taken)
 	}
-	second.get("accept").want("terms") // nothing that the buyer has chosen is hers
+	second.get("accept").want("terms") // nothing chosen by the buyer applies to her
 	second.to("accept")
 	if b := second.body; strings.Contains(b, "Kim") || !strings.Contains(words(second.all), "a••••@") {
 		t.Errorf("the page of acceptance is not the owner's:\n%s", words(second.all))
 	}
-	second.post("accept", "name", "Avery Alder").want("accept", "Confirm that you have read and agree") // the buyer's tick is not hers
+	second.post("accept", "name", "Avery Alder").want("accept", "Confirm that you have read and agree") // the buyer's checkbox does not apply to her
 	second.accept().want("done")
 	x := r.visit(c).Checkout
 	if p, _ := r.Proved(t.Context(), owner); x.Person != p.ID || x.Accepted.Person != p.ID {
@@ -106,8 +106,8 @@ func TestOwnerTakesOver(t *testing.T) {
 	first.get("").want("ended")
 }
 
-// Whoever may not accept for the business takes nothing over, whatever she sends. Who is no
-// part of it is not told for which business it is.
+// A person who may not accept for the business cannot take over, whatever she sends. A person
+// outside the business is not told which one it is.
 func TestWhoMayNotTakeOver(t *testing.T) {
 	r, x, c, first := begun(t)
 	r.company("Birch Bakery", "bo@birch.example", 25_000_00)
@@ -127,8 +127,8 @@ func TestWhoMayNotTakeOver(t *testing.T) {
 	first.get("").want("accept")
 }
 
-// stranger has somebody who has the address, and has proved an e-mail, try all that could take
-// a checkout from whoever has begun it. She is told one thing.
+// stranger is a person with the address and a proved email who tries everything that could take
+// over a checkout. She always gets the same answer.
 func (r *rig) stranger(token, email, told string) {
 	r.t.Helper()
 	b := r.browser(token)
@@ -143,7 +143,7 @@ func (r *rig) stranger(token, email, told string) {
 	b.get("takeover").want("elsewhere")
 }
 
-// formOf is a form that the browser's session may send, whichever page it shows.
+// formOf returns a form that the browser's session may submit, whatever page it shows.
 func (b *browser) formOf() url.Values {
 	b.t.Helper()
 	form := b.fields()
@@ -157,7 +157,7 @@ func (b *browser) formOf() url.Values {
 	return form
 }
 
-// actsNoMore has the owner of a company put somebody out.
+// actsNoMore makes a company's owner remove a person.
 func (r *rig) actsNoMore(c *credit.Company, p *credit.Person) {
 	r.t.Helper()
 	by, err := r.Proved(context.Background(), owner)
@@ -167,7 +167,7 @@ func (r *rig) actsNoMore(c *credit.Company, p *credit.Person) {
 	r.submit(staff(), people.SetPerson{Company: c.ID, Owner: by.ID, Person: p.ID})
 }
 
-// The page of taking over is no promise: what has changed since it was shown counts.
+// The takeover page is not a promise: what has changed since it was shown counts.
 func TestTakeOverTooLate(t *testing.T) {
 	pat := "pat@alderkitchens.example"
 	for name, meanwhile := range map[string]struct {
@@ -197,8 +197,8 @@ func TestTakeOverTooLate(t *testing.T) {
 	}
 }
 
-// An acceptance and a takeover that come at once: one of them holds, whole. The merchant
-// completes what was accepted and nothing else.
+// An acceptance and a takeover at the same time: exactly one of them succeeds, completely. The
+// merchant completes only what was accepted.
 func TestTakenOverWhileAccepted(t *testing.T) {
 	for range 4 {
 		r, _, c, first := begun(t)
@@ -231,9 +231,9 @@ func TestTakenOverWhileAccepted(t *testing.T) {
 	}
 }
 
-// A buyer who takes a checkout again and again locks nobody out: each time she has to prove
-// her e-mail, and of that there are only so many codes in an hour; whoever has lost it takes
-// it back the same way with all that she had answered, and an owner ends it by putting her out.
+// A buyer who keeps taking over a checkout locks nobody out: each time she has to prove her
+// email, and codes per hour are limited. A person who has lost it takes it back the same way with
+// all her answers, and an owner ends it by removing her.
 func TestTakenInALoop(t *testing.T) {
 	r, x, c, first := begun(t)
 	lou := r.acts(x, owner, "lou@alderkitchens.example", credit.RoleBuyer, 2_000_00)
@@ -243,7 +243,7 @@ func TestTakenInALoop(t *testing.T) {
 		form := second.formOf()
 		first.get("").want("elsewhere")
 		first.signIn(clerk).want("takeover").post("takeover").want("accept")
-		for range 5 { // without a new proof she takes nothing
+		for range 5 { // without a new proof she cannot take over
 			second.sendForm("takeover", form)
 		}
 		if got := r.visit(c).Checkout; got.Taken != 2*n {
@@ -261,25 +261,25 @@ func TestTakenInALoop(t *testing.T) {
 	first.signIn(clerk).want("takeover").post("takeover").want("accept").accept().want("done")
 }
 
-// A session that has lost the checkout does nothing until its e-mail is proved again; then its
-// person may take it back, for both may accept.
+// A session that has lost the checkout can do nothing until its email is proved again; then its
+// person may take it back, since both may accept.
 func TestTakenBack(t *testing.T) {
 	r, _, c, first := begun(t)
 	second := r.browser(first.token).signIn(owner).want("takeover").post("takeover").want("terms")
 	form := second.fields()
 	old := first.copied()
-	first.signIn(clerk).want("takeover").post("takeover").want("accept") // with her own answers of before
+	first.signIn(clerk).want("takeover").post("takeover").want("accept") // with her own earlier answers
 	second.get("terms").want("elsewhere")
 	second.sendForm("takeover", form)
 	second.follow().want("elsewhere")
-	old.get("accept").want("elsewhere", "Continue on the device where you started") // her own, and too old
+	old.get("accept").want("elsewhere", "Continue on the device where you started") // her own, but too old
 	if x := r.visit(c).Checkout; x.Taken != 2 {
 		t.Errorf("taken over %d times", x.Taken)
 	}
 	first.accept().want("done")
 }
 
-// Of two owners who press the button at once, one has it.
+// Of two owners who press the button at once, one succeeds.
 func TestTakenOverAtOnce(t *testing.T) {
 	r, x, c, first := begun(t)
 	r.acts(x, owner, "pat@alderkitchens.example", credit.RoleOwner, 0)
@@ -298,7 +298,7 @@ func TestTakenOverAtOnce(t *testing.T) {
 	}
 }
 
-// What is being reviewed, is accepted or has ended stays whose it is.
+// A checkout that is being reviewed, is accepted or has ended cannot be taken over.
 func TestNothingToTakeOver(t *testing.T) {
 	r, _, c, first := begun(t)
 	first.accept().want("done")
@@ -315,10 +315,10 @@ func TestNothingToTakeOver(t *testing.T) {
 	}
 }
 
-// A business that is not known yet: nothing tells a colleague from a stranger who has the
-// address, so that only the browser in which it was begun goes on with another e-mail. It
-// starts with empty answers, and sees nothing of what the shop has said of the first. Once the
-// application is sent, nobody does.
+// A business that is not known yet: nothing distinguishes a colleague from a stranger with the
+// address, so only the browser in which it was started can continue with another email. That
+// starts with empty answers, and sees nothing of what the shop sent about the first person. Once
+// the application is submitted, nobody can.
 func TestAnotherEMail(t *testing.T) {
 	r := newRig(t)
 	c, token := r.begin(1_200_00)
@@ -341,7 +341,7 @@ func TestAnotherEMail(t *testing.T) {
 		typed.Set(name, text)
 	}
 	phone.sendForm("you", typed)
-	r.stranger(token, "kim@example.com", "") // has begun it, and elsewhere
+	r.stranger(token, "kim@example.com", "") // has started it, but elsewhere
 	if x := r.visit(c); x.Application != nil || x.Checkout.Taken != 1 {
 		t.Fatalf("the first has applied: %+v", x.Checkout)
 	}
@@ -355,8 +355,8 @@ func TestAnotherEMail(t *testing.T) {
 	}
 }
 
-// An application that is on its way when another one takes the checkout over is not taken: it
-// would show its answer to the other one.
+// An application in flight when another person takes over the checkout is not accepted: it would
+// show its result to the other one.
 func TestApplicationTooLate(t *testing.T) {
 	r := newRig(t)
 	c, token := r.begin(1_200_00)
@@ -371,8 +371,8 @@ func TestApplicationTooLate(t *testing.T) {
 	}
 }
 
-// An owner's word that comes while a buyer is at it counts at once: she may not accept any
-// more, and an owner takes over. One whom the business has put out sees nothing of it.
+// An owner's change while a buyer is active takes effect at once: she may no longer accept, and
+// an owner takes over. A person removed from the business sees nothing of it.
 func TestRoleEndsMeanwhile(t *testing.T) {
 	r, x, _, first := begun(t)
 	by, _ := r.Proved(t.Context(), owner)
@@ -388,7 +388,7 @@ func TestRoleEndsMeanwhile(t *testing.T) {
 	r.browser(first.token).signIn(owner).want("takeover").post("takeover").want("terms").to("accept").accept().want("done")
 }
 
-// In Spanish, and in a frame of the shop's page, it goes the same way.
+// It works the same way in Spanish, and in a frame of the shop's page.
 func TestTakeOverInSpanish(t *testing.T) {
 	r, _, _, first := begun(t)
 	b := r.browser(first.token)
@@ -398,7 +398,7 @@ func TestTakeOverInSpanish(t *testing.T) {
 	b.post("takeover").want("terms").inSpanish()
 }
 
-// refused is the code with which a command is refused, "" if it is not.
+// refused returns the code with which a command is refused, "" if it is not.
 func (r *rig) refused(by credit.Actor, c credit.Command) string {
 	r.t.Helper()
 	out, err := r.Submit.Submit(context.Background(), engine.Request{

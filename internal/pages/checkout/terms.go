@@ -14,7 +14,7 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// plans is a form in which one of several cards is chosen, with what there is to know of them.
+// plans is a form for choosing one of several cards, with their details.
 type plans struct {
 	Action, Key, After string
 	Choices            design.Choices
@@ -22,13 +22,13 @@ type plans struct {
 	Acts               []design.Button
 }
 
-// dates are all payments of a plan, which open below a line.
+// dates are all payments of a plan, which expand below a line.
 type dates struct {
 	Title string
 	Table design.Table
 }
 
-// planName is what a plan is called.
+// planName returns the name of a plan.
 func (v *visit) planName(o onboarding.Offer) string {
 	n := o.Disclosure.Count
 	switch {
@@ -40,7 +40,7 @@ func (v *visit) planName(o onboarding.Offer) string {
 	return v.Say("plan.many", n)
 }
 
-// rate is an annual percentage rate as it is disclosed.
+// rate formats an annual percentage rate as disclosed.
 func rate(hundredths int64) string {
 	cents := strconv.FormatInt(hundredths%100, 10)
 	if len(cents) == 1 {
@@ -49,7 +49,7 @@ func rate(hundredths int64) string {
 	return strconv.FormatInt(hundredths/100, 10) + "." + cents + "%"
 }
 
-// cost is what a plan costs, in a line.
+// cost describes the cost of a plan in one line.
 func (v *visit) cost(x lending.Disclosure) string {
 	parts := []string{v.Say("cost.charge", v.Money(x.FinanceCharge)), v.Say("cost.apr", rate(x.APR))}
 	if x.FinanceCharge > 0 {
@@ -58,7 +58,7 @@ func (v *visit) cost(x lending.Disclosure) string {
 	return strings.Join(parts, " · ")
 }
 
-// termsPage is page 5: one card a plan, and nothing chosen for anybody.
+// termsPage is page 5: one card per plan, and none preselected.
 func (v *visit) termsPage() error { return v.showTerms(http.StatusOK, "") }
 
 func (v *visit) showTerms(status int, problem string) error {
@@ -107,7 +107,7 @@ func (v *visit) table(x lending.Disclosure) design.Table {
 	return t
 }
 
-// chooseTerms keeps the plan, with the figures that were shown for it.
+// chooseTerms saves the plan, with the figures shown for it.
 func (v *visit) chooseTerms() error {
 	for _, o := range v.offers() {
 		if v.Answer("plan") == strconv.Itoa(o.Terms.Installments) {
@@ -120,7 +120,7 @@ func (v *visit) chooseTerms() error {
 	return v.showTerms(wrong, v.Say("terms.wrong"))
 }
 
-// figures are a plan's figures in a sentence, to say later what has changed.
+// figures describes a plan's figures in a sentence, to say later what has changed.
 func (v *visit) figures(o onboarding.Offer) string {
 	x := o.Disclosure
 	return v.Say("terms.shown", x.Count, v.Money(x.Payment), v.Day(x.FirstDueDate), v.Money(x.FinanceCharge), v.Money(x.TotalPayments), rate(x.APR))

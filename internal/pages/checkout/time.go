@@ -7,19 +7,19 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// Steps at which a page's script asks for the session's time, and signs out.
+// Steps for a page's script to query the session's time, and to sign out.
 const (
 	stayStep = "stay"
 	outStep  = "sign-out"
 )
 
-// left tells how long the session goes on.
+// left returns how long the session lasts.
 func (v *visit) left() error {
 	v.SendLeft()
 	return nil
 }
 
-// stay lets the session go on, within its twelve hours.
+// stay extends the session, within its twelve hours.
 func (v *visit) stay() error {
 	if v.Session != nil {
 		if err := v.Desk.Stay(v.Ctx(), v.Session); err != nil {
@@ -29,7 +29,7 @@ func (v *visit) stay() error {
 	return v.left()
 }
 
-// signOut ends the session: the token opens nothing any more. Answers are kept.
+// signOut ends the session: the token no longer opens anything. Answers are kept.
 func (v *visit) signOut() error {
 	if v.Session != nil {
 		if err := v.Desk.EndSession(v.Ctx(), v.Session); err != nil {
@@ -43,7 +43,7 @@ func (v *visit) signOut() error {
 	return v.next()
 }
 
-// timed says on a page for how long it waits, and has its script warn before that is over.
+// timed shows on a page how long it waits, and makes its script warn before that.
 func (v *visit) timed(p *page) {
 	form := p.Form != nil || p.Plans != nil || p.Repay != nil || p.Accept != nil
 	signedIn := v.Session != nil && v.Session.Person != ""
@@ -66,7 +66,7 @@ func (v *visit) timed(p *page) {
 	p.Time = v.TimeOf(v.timeAt, v.nonce, v.path(stayStep), v.path(outStep), v.key())
 }
 
-// asks are the fields that a page has, in which somebody answers something that may not be kept.
+// asks returns the fields of a page whose answers might be lost.
 func (p *page) asks() (all []design.Field) {
 	if p.Form != nil {
 		all = p.Form.Fields()
@@ -84,8 +84,8 @@ func (v *visit) openUntil() string {
 	return v.Say("time.open", v.Moment(v.x.Checkout.ExpiresAt), v.x.Merchant.Name)
 }
 
-// stopOrKeep answers a form that is not taken. One of somebody whose time is over is kept, and
-// she is asked to prove her e-mail again.
+// stopOrKeep answers a refused form. If the session has expired, the form is saved, and the email
+// must be proved again.
 func (v *visit) stopOrKeep(status int, key string) error {
 	if status != http.StatusForbidden || v.R.PostForm == nil || v.step == stayStep {
 		return v.stop(status, key)

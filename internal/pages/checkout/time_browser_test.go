@@ -11,7 +11,7 @@ import (
 	"tenor/internal/proof/browsertest"
 )
 
-// hands is a wall clock that a test turns while a server reads it.
+// hands is a wall clock that a test sets while a server reads it.
 type hands struct {
 	mu sync.Mutex
 	at time.Time
@@ -29,7 +29,7 @@ func (h *hands) turn(d time.Duration) {
 	h.at = h.at.Add(d)
 }
 
-// visitor has a browser at the pages of a rig whose wall clock is turned by hand.
+// visitor has a browser at the pages of a rig whose wall clock is set manually.
 type visitor struct {
 	*browsertest.Tab
 	t     *testing.T
@@ -50,7 +50,7 @@ func (r *rig) visitor(v browsertest.View) *visitor {
 	return &visitor{browsertest.Start(r.t).Tab(r.t, v), r.t, clock, server.URL + Prefix + token}
 }
 
-// passes lets time go by on the server, and has the page look as when it comes into sight again.
+// passes advances the server's time, and makes the page check as if it became visible again.
 func (s *visitor) passes(d time.Duration) {
 	s.t.Helper()
 	s.clock.turn(d)
@@ -59,7 +59,8 @@ func (s *visitor) passes(d time.Duration) {
 
 const isOpen = `document.getElementById("time").open`
 
-// warned asks that the page says so and has the keyboard on what makes it go on.
+// warned checks that the page shows the warning and has focused the button that extends the
+// session.
 func (s *visitor) warned(title, button string) {
 	s.t.Helper()
 	s.Until(isOpen)
@@ -85,7 +86,7 @@ func (s *visitor) warned(title, button string) {
 	}
 }
 
-// back asks that the keyboard is where it was, and that nothing was lost.
+// back checks that the focus is where it was, and that nothing was lost.
 func (s *visitor) back() {
 	s.t.Helper()
 	s.Until("!" + isOpen)
@@ -94,9 +95,9 @@ func (s *visitor) back() {
 	}
 }
 
-// A buyer with a keyboard alone is warned a minute and a half before she is signed out. Enter
-// keeps her signed in, and so does Escape. When she comes too late, what she sends is shown again
-// once she has proved her e-mail again. The wall clock is the test's.
+// A keyboard-only buyer is warned a minute and a half before she is signed out. Enter keeps her
+// signed in, and so does Escape. If she is too late, what she submits is shown again once she has
+// proved her email again. The test controls the wall clock.
 func TestTimeInABrowser(t *testing.T) {
 	for _, v := range []browsertest.View{{}, {Width: 320}} {
 		s := newRig(t).visitor(v)
@@ -107,14 +108,14 @@ func TestTimeInABrowser(t *testing.T) {
 			s.warned("You will be signed out soon", "Stay signed in")
 			key()
 			s.back()
-			s.passes(2 * time.Minute) // the old half hour is over
+			s.passes(2 * time.Minute) // the former half hour is over
 			s.Until("!" + isOpen)
 		}
 		s.passes(28 * time.Minute)
 		s.warned("You were signed out", "Back to the page")
 		s.Enter()
 		s.back()
-		s.Enter() // sends the form
+		s.Enter() // submits the form
 		s.Await("/email")
 		if says := s.Text(); !strings.Contains(says, "You were signed out") {
 			t.Errorf("too late, the page says:\n%s", says)
@@ -126,7 +127,7 @@ func TestTimeInABrowser(t *testing.T) {
 	}
 }
 
-// signsIn proves the e-mail; "" is where the tab is.
+// signsIn proves the email; "" is the current page.
 func (s *visitor) signsIn(step string) {
 	s.t.Helper()
 	if step != "" {
@@ -139,7 +140,7 @@ func (s *visitor) signsIn(step string) {
 	s.Await("/business")
 }
 
-// After twelve hours nothing more is offered, and the page says so.
+// After twelve hours no extension is offered, and the page says so.
 func TestLastTimeInABrowser(t *testing.T) {
 	s := newRig(t).visitor(browsertest.View{Width: 390})
 	s.signsIn("email")
@@ -156,7 +157,7 @@ func TestLastTimeInABrowser(t *testing.T) {
 	s.warned("You were signed out", "Back to the page")
 }
 
-// Where no script runs nothing of the warning is seen, and the page says for how long it waits.
+// Without scripts there is no warning, and the page says how long it waits.
 func TestTimeWithoutScript(t *testing.T) {
 	s := newRig(t).visitor(browsertest.View{Width: 320, NoScript: true})
 	s.signsIn("email")

@@ -10,13 +10,13 @@ import (
 	"time"
 )
 
-// told is what the server tells a page's script of the session's time.
+// told is the server's data for a page's script about the session's time.
 type told struct {
 	Left int  `json:"left"`
 	Last bool `json:"last"`
 }
 
-// asks sends what the page's script sends; a form is posted, nil is none.
+// asks sends what the page's script sends: a form is posted; nil is none.
 func (b *browser) asks(form url.Values, site string) (status int, out told) {
 	b.t.Helper()
 	q := httptest.NewRequest(http.MethodGet, b.path(stayStep), nil)
@@ -43,8 +43,8 @@ func (b *browser) asks(form url.Values, site string) (status int, out told) {
 
 func (b *browser) keyOf() url.Values { return url.Values{"form": {b.timer.Attr("data-key")}} }
 
-// A page tells its script for how long its session goes on. Asking changes nothing; a form with
-// the page's key makes it go on, but not beyond twelve hours, and nobody else's does.
+// A page tells its script how long its session lasts. Querying changes nothing; a form with the
+// page's key extends it, up to twelve hours, and nobody else's form does.
 func TestStaySignedIn(t *testing.T) {
 	for _, framed := range []bool{false, true} {
 		r, b := newRig(t), (*browser)(nil)
@@ -94,12 +94,12 @@ func TestStaySignedIn(t *testing.T) {
 	}
 }
 
-// After twelve hours in all nothing makes a session go on.
+// After twelve hours in total, nothing extends a session.
 func TestStayHasAnEnd(t *testing.T) {
 	r := newRig(t)
 	_, b := r.ready(25_000_00)
 	b.get("terms").want("terms")
-	for range 28 { // eleven hours and forty minutes, and never half an hour at rest
+	for range 28 { // eleven hours and forty minutes, never idle for half an hour
 		r.wall = r.wall.Add(25 * time.Minute)
 		b.asks(b.keyOf(), "same-origin")
 	}
@@ -118,8 +118,9 @@ func TestStayHasAnEnd(t *testing.T) {
 	b.get("terms").want("email", "You were signed out")
 }
 
-// What is sent after the end is kept for whoever had proved the e-mail, but for what is secret,
-// and shown again once she has proved it again. It works without script, and in a frame.
+// What is submitted after the end is saved for the person who had proved the email, except for
+// secrets, and shown again once she has proved it again. It works without scripts, and in a
+// frame.
 func TestLateAnswersAreKept(t *testing.T) {
 	for _, framed := range []bool{false, true} {
 		r, b := newRig(t), (*browser)(nil)
@@ -151,8 +152,8 @@ func TestLateAnswersAreKept(t *testing.T) {
 	}
 }
 
-// A late form is taken of the browser and the page that it belongs to, and of nobody else; a day
-// later of nobody at all. Somebody else who signs in finds nothing of it.
+// A late form is accepted only from its browser and for its page; a day later not at all. Another
+// person who signs in finds nothing of it.
 func TestLateAnswersOfOthers(t *testing.T) {
 	r := newRig(t)
 	_, token := r.begin(1_200_00)
@@ -186,7 +187,7 @@ func TestLateAnswersOfOthers(t *testing.T) {
 	}
 }
 
-// Signing out ends the session, and nothing of it is known any more.
+// Signing out ends the session, and nothing of it remains.
 func TestSignOutOfACheckout(t *testing.T) {
 	r := newRig(t)
 	_, b := r.ready(25_000_00)

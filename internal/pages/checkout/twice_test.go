@@ -8,14 +8,14 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// stubborn is a browser without scripts that does everything twice: it reloads each page,
-// sends each form again, and goes back to all pages that it has seen.
+// stubborn is a browser without scripts that does everything twice: it reloads each page, submits
+// each form again, and goes back to all pages that it has seen.
 type stubborn struct {
 	*browser
 	seen []string
 }
 
-// get looks at a page and reloads it.
+// get opens a page and reloads it.
 func (s *stubborn) get(step string) *stubborn {
 	s.t.Helper()
 	s.browser.get(step)
@@ -26,8 +26,7 @@ func (s *stubborn) get(step string) *stubborn {
 	return s
 }
 
-// post sends a form, and the same once more. It leads to the same page, from where Back
-// leads to pages that hold.
+// post submits a form twice. It leads to the same page, from which Back leads to valid pages.
 func (s *stubborn) post(step, to string, answers ...string) *stubborn {
 	s.t.Helper()
 	form := s.fields()
@@ -47,8 +46,8 @@ func (s *stubborn) post(step, to string, answers ...string) *stubborn {
 	return s.get(to)
 }
 
-// Whoever reloads every page, sends every form twice and always goes back has one
-// application, one company and one order in the end (scorecard C1).
+// A buyer who reloads every page, submits every form twice and always goes back ends up with one
+// application, one company and one order (scorecard C1).
 func TestEverythingTwice(t *testing.T) {
 	r := newRig(t)
 	c, token := r.begin(1_200_00)

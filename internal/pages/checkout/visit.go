@@ -10,16 +10,16 @@ import (
 	"tenor/internal/pages"
 )
 
-// visit is one request: what it asks for, by whom, and where the records lead.
+// visit is one request: what it requests, by whom, and where the records lead.
 type visit struct {
 	*Pages
 	pages.Call
 	token     string // of the checkout
-	carried   string // the session in the address of a framed page
+	carried   string // session in a framed page's address
 	nonce     string // of the framed page's script
-	what, way string // where it is a way out: what it tells, and with which ticket
+	what, way string // for a way out: what it reports, and with which ticket
 	step      string
-	id        string // of the request, on a page about a fault
+	id        string // of the request, on an error page
 
 	x buyer.Visit
 	place
@@ -27,15 +27,15 @@ type visit struct {
 
 // place is where a checkout's records lead its visitor.
 type place struct {
-	at          string   // the page that is next
-	open        []string // others that may be seen
+	at          string   // the next page
+	open        []string // other pages that may be seen
 	mine        bool     // the checkout is this person's, or nobody's yet
 	company     *credit.Company
-	choices     []*credit.Company // the businesses of which one is to be chosen
+	choices     []*credit.Company // the businesses to choose from
 	application *credit.Application
 }
 
-// find reads the checkout with the session and the answers of this browser, and sees where
+// find reads the checkout with the session and the answers of this browser, and determines where
 // they lead.
 func (v *visit) find() (err error) {
 	d := v.Desk
@@ -60,7 +60,7 @@ func (v *visit) find() (err error) {
 	return v.know()
 }
 
-// know reads who sits at the browser, and sees where that leads.
+// know identifies the visitor, and determines where that leads.
 func (v *visit) know() error {
 	if err := v.Know(); err != nil {
 		return err
@@ -76,14 +76,14 @@ func (v *visit) again() (err error) {
 	return v.know()
 }
 
-// cookieName is the name of this checkout's session in the browser.
+// cookieName returns the name of this checkout's session cookie.
 func (v *visit) cookieName() string {
 	id := v.x.Checkout.ID
 	return pages.CookieName("tenor_c"+strings.ToLower(id[max(0, len(id)-8):]), v.config.Secure)
 }
 
-// key is what a form has to send back: that of the session, or before there is one, what
-// only these pages can say of the checkout's address.
+// key returns what a form must send back: the session's key, or, before there is one, a key that
+// only these pages can know for the checkout's address.
 func (v *visit) key() string {
 	if v.Session != nil {
 		return v.Session.Form
@@ -93,8 +93,8 @@ func (v *visit) key() string {
 
 func (v *visit) firstKey() string { return v.Desk.Hash("checkout form", v.token) }
 
-// ours reports that a form with this key came from these pages. The e-mail may also come from
-// a tab that was open before the session was.
+// ours reports whether a form with this key came from these pages. The email may also come from a
+// tab opened before the session.
 func (v *visit) ours(key string) bool {
 	return pages.Same(key, v.key()) || v.step == "email" && pages.Same(key, v.firstKey())
 }
@@ -102,7 +102,7 @@ func (v *visit) ours(key string) bool {
 // may reports whether a page may be seen now.
 func (v *visit) may(name string) bool { return name == v.at || slices.Contains(v.open, name) }
 
-// path is the address of a page of this checkout.
+// path returns the path of a page of this checkout.
 func (v *visit) path(name string) string {
 	if name == "start" {
 		return v.Carrying(Prefix + v.carrying(name))
@@ -114,13 +114,13 @@ func (v *visit) path(name string) string {
 	return v.Carrying(at)
 }
 
-// to leads on to a page.
+// to redirects to a page.
 func (v *visit) to(name string) error {
 	http.Redirect(v.W, v.R, v.path(name), http.StatusSeeOther)
 	return nil
 }
 
-// next leads on to where the records lead after something was done.
+// next redirects to where the records lead after a change.
 func (v *visit) next() error {
 	if err := v.again(); err != nil {
 		return err

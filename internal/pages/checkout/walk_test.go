@@ -7,7 +7,8 @@ import (
 	"tenor/internal/domain/onboarding"
 )
 
-// A known company's owner chooses, accepts and goes back: the order is there and not before.
+// An owner of a known company chooses, accepts and returns: the order exists then, and not
+// before.
 func TestKnownBuyer(t *testing.T) {
 	r := newRig(t)
 	company := r.company("Alder Kitchens", "avery@alderkitchens.example", 25_000_00)

@@ -15,9 +15,8 @@ import (
 	"tenor/internal/domain/outcome"
 )
 
-// TestEveryCodeIsTold asks for a section on each code: its stage, what it means,
-// its causes, what to do, and members that its problems can have. The domain says
-// the stage of the codes that it gives.
+// TestEveryCodeIsTold requires a section on each code: its stage, its meaning, its causes, what
+// to do, and valid members of its problems. The domain defines the stage of its codes.
 func TestEveryCodeIsTold(t *testing.T) {
 	p := realPortal(t)
 	decided := map[string]string{}
@@ -27,7 +26,7 @@ func TestEveryCodeIsTold(t *testing.T) {
 			credit.StageState: "state", credit.StageRule: "rule",
 		}[r.Stage]
 	}
-	// The edge gives these first, by schema and by scope.
+	// The edge returns these first, by schema and by scope.
 	delete(decided, "validation_failed")
 	delete(decided, "insufficient_scope")
 	told := map[string]bool{}
@@ -60,7 +59,7 @@ func TestEveryCodeIsTold(t *testing.T) {
 	}
 }
 
-// TestProblemPage looks at one page as a developer does who followed a type.
+// TestProblemPage reads one page like a developer who followed a problem's type.
 func TestProblemPage(t *testing.T) {
 	w := get(realPortal(t), "/docs/errors/insufficient_credit")
 	for _, want := range []string{
@@ -73,8 +72,8 @@ func TestProblemPage(t *testing.T) {
 	}
 }
 
-// TestEveryEventIsTold asks for a section, a payload and a schema of each event
-// type that is emitted, and for no other.
+// TestEveryEventIsTold requires a section, a payload and a schema for each emitted event type,
+// and for no other.
 func TestEveryEventIsTold(t *testing.T) {
 	c := realConfig(t)
 	p := open(t, c)
@@ -103,8 +102,8 @@ func TestEveryEventIsTold(t *testing.T) {
 	}
 }
 
-// checkPayload holds the example of a page against the contract's own schema, and
-// asks that the schema of the page needs nothing else.
+// checkPayload compares a page's example with the contract's own schema, and checks that the
+// page's schema is self-contained.
 func checkPayload(t *testing.T, doc *openapi3.T, c *contract, at string, v eventView) {
 	t.Helper()
 	var payload, schema any
@@ -141,8 +140,8 @@ func checkPayload(t *testing.T, doc *openapi3.T, c *contract, at string, v event
 	}
 }
 
-// TestHistory asks that what released versions had is still there, and that a page
-// names the version of a thing.
+// TestHistory checks that everything in released versions still exists, and that a page names the
+// version that introduced something.
 func TestHistory(t *testing.T) {
 	p := realPortal(t)
 	for name, version := range p.site.first {
@@ -164,7 +163,7 @@ func TestHistory(t *testing.T) {
 	}
 }
 
-// TestOperationPage looks at one page as a developer does who is to capture.
+// TestOperationPage reads one page like a developer who wants to capture.
 func TestOperationPage(t *testing.T) {
 	page := get(realPortal(t), "/docs/api/updateOrder").Body.String()
 	for _, want := range []string{
@@ -190,8 +189,8 @@ func TestOperationPage(t *testing.T) {
 	}
 }
 
-// TestEveryCommandHasItsOperations asks of each command that emits events which
-// operation submits it, and of each operation named that it exists.
+// TestEveryCommandHasItsOperations checks which operation submits each command that emits events,
+// and that each named operation exists.
 func TestEveryCommandHasItsOperations(t *testing.T) {
 	p := realPortal(t)
 	for _, r := range p.site.config.Events {
@@ -211,8 +210,7 @@ func TestEveryCommandHasItsOperations(t *testing.T) {
 	}
 }
 
-// TestShelf asks that every guide is shown, and that every page that is to be
-// shown is there.
+// TestShelf checks that every guide is shown, and that every listed page exists.
 func TestShelf(t *testing.T) {
 	guides, err := fs.Glob(docs.Files, "guides/*.md")
 	if err != nil || len(guides) < 11 {
@@ -241,8 +239,8 @@ func TestShelf(t *testing.T) {
 	}
 }
 
-// TestSearch finds operations, members, events, codes, guides and their
-// headings, without asking anybody.
+// TestSearch finds operations, members, events, codes, guides and their headings, without network
+// access.
 func TestSearch(t *testing.T) {
 	p := realPortal(t)
 	for query, want := range map[string]string{
@@ -260,10 +258,10 @@ func TestSearch(t *testing.T) {
 		"setCreditLine":          "/docs/api/setCreditLine",
 		"overlap_seconds":        "/docs/api/rollClient",
 		"MPL kong MIT":           "",
-		"insuficient_credit":     "/docs/errors/insufficient_credit", // a letter is missing
-		"captrue an order":       "/docs/api/updateOrder",            // two are swapped
-		"idempotancy":            "/docs/guides/idempotency",         // one is wrong
-		"clawbackk":              "/docs/glossary",                   // one is too many
+		"insuficient_credit":     "/docs/errors/insufficient_credit", // a missing letter
+		"captrue an order":       "/docs/api/updateOrder",            // two swapped letters
+		"idempotancy":            "/docs/guides/idempotency",         // a wrong letter
+		"clawbackk":              "/docs/glossary",                   // an extra letter
 		"authentikatoin":         "/docs/guides/authentication",      // two errors in a long word
 		"refnud":                 "/docs/guides/refunds#refunding-an-order",
 		"zzzz":                   "",

@@ -8,12 +8,12 @@ import (
 	"strings"
 )
 
-// contract is the OpenAPI document as the pages need it.
+// contract is the OpenAPI document, as needed by the pages.
 type contract struct {
 	root        value
 	title       string
 	description string
-	tags        []string // in the order in which they are shown
+	tags        []string // in display order
 	operations  []*operation
 	hooks       []hook
 }
@@ -31,13 +31,13 @@ type operation struct {
 	problems              []problems
 }
 
-// access is what an operation asks of its caller.
+// access is an operation's authentication.
 type access int
 
 const (
 	public      access = iota
 	token              // an access token
-	credentials        // the client's identifier and secret, by HTTP Basic
+	credentials        // the client's ID and secret, by HTTP Basic
 )
 
 // parameter is a value in the path, the query or a header.
@@ -48,7 +48,7 @@ type parameter struct {
 	example       string
 }
 
-// body is what a request carries; schema is absent if it carries nothing.
+// body is a request body; schema is absent if there is none.
 type body struct {
 	required bool
 	media    []string
@@ -56,7 +56,7 @@ type body struct {
 	example  value
 }
 
-// answer is a success.
+// answer is a successful response.
 type answer struct {
 	status      int
 	description string
@@ -66,15 +66,15 @@ type answer struct {
 	example     value
 }
 
-// problems are the codes of one status; of an operation with errors of its own,
-// such as OAuth's, only what the contract says of them.
+// problems are the codes with one status; for an operation with its own error format, such as
+// OAuth's, only the contract's description.
 type problems struct {
 	status      int
 	codes       []string
 	description string
 }
 
-// hook is an event as the contract describes it.
+// hook is an event as described by the contract.
 type hook struct {
 	kind    string
 	schema  value
@@ -86,8 +86,8 @@ const (
 	formMedia = "application/x-www-form-urlencoded"
 )
 
-// readContract reads an OpenAPI document. It fails on what no page could be made
-// of: no JSON, a reference to nothing, an operation without a name.
+// readContract parses an OpenAPI document. It fails if no page can be made from it: invalid JSON,
+// a dangling reference, an operation without a name.
 func readContract(doc []byte) (*contract, error) {
 	root, err := parseValue(doc)
 	if err != nil {
@@ -116,7 +116,7 @@ func readContract(doc []byte) (*contract, error) {
 	return c, nil
 }
 
-// find returns the operation of an id, nil if there is none.
+// find returns the operation with an ID, nil if there is none.
 func (c *contract) find(id string) *operation {
 	for _, op := range c.operations {
 		if op.id == id {
@@ -177,7 +177,7 @@ func (c *contract) operation(method, path string, v value) (*operation, error) {
 	return op, c.responses(op, v.get("responses"))
 }
 
-// pathSegment reports that a name can stand in an address as it is.
+// pathSegment reports whether a name can be used in an address unescaped.
 func pathSegment(s string) bool {
 	return s != "" && s != "." && s != ".." && strings.Trim(s, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-") == ""
 }
@@ -210,7 +210,7 @@ func (c *contract) body(v value) (body, error) {
 	return b, nil
 }
 
-// responses sorts answers: successes, and the codes of the others.
+// responses classifies responses: successes, and the codes of the others.
 func (c *contract) responses(op *operation, all value) error {
 	for _, r := range all.members {
 		v, err := c.deref(r.value)
@@ -219,7 +219,7 @@ func (c *contract) responses(op *operation, all value) error {
 		}
 		status, err := strconv.Atoi(r.name)
 		if err != nil {
-			continue // "default": a response that says nothing of its own
+			continue // "default": a response without its own description
 		}
 		if status >= 400 {
 			op.problems = append(op.problems, problems{status, c.codes(v), v.get("description").text})
@@ -243,7 +243,7 @@ func (c *contract) responses(op *operation, all value) error {
 	return nil
 }
 
-// codes lists the codes that a response's problem can have.
+// codes returns the possible codes of a problem response.
 func (c *contract) codes(response value) []string {
 	var codes []string
 	for _, m := range response.get("content").members {
@@ -254,18 +254,18 @@ func (c *contract) codes(response value) []string {
 	return codes
 }
 
-// takes reports whether a request may carry a header.
+// takes reports whether a request may have a header.
 func (op *operation) takes(header string) bool {
 	return slices.ContainsFunc(op.parameters, func(p parameter) bool { return p.in == "header" && strings.EqualFold(p.name, header) })
 }
 
-// in lists the parameters of one place.
+// in returns the parameters in one place.
 func (op *operation) in(place string) []parameter {
 	return slices.DeleteFunc(slices.Clone(op.parameters), func(p parameter) bool { return p.in != place })
 }
 
-// success is the first answer that is neither a redirect nor "not modified": what
-// a call normally gets. The second result is false if the contract names none.
+// success returns the first response that is neither a redirect nor "not modified": what a call
+// normally gets. The second result is false if the contract has none.
 func (op *operation) success() (answer, bool) {
 	best := answer{}
 	for _, a := range op.answers {

@@ -14,16 +14,16 @@ import (
 	"tenor/internal/proof/webtest"
 )
 
-// visit is a page that a crawl has read.
+// visit is a page read by a crawl.
 type visit struct {
 	elements []webtest.Element
 	anchors  map[string]bool
 }
 
-// served are addresses that other parts of the program answer.
+// served are addresses served by other parts of the program.
 var served = []string{"/openapi.json", "/openapi.yaml", "/sandbox"}
 
-// crawl follows every link from the first page on, and checks every page.
+// crawl follows every link from the first page, and checks every page.
 func crawl(t *testing.T, p *Portal) map[string]visit {
 	t.Helper()
 	seen := map[string]visit{}
@@ -64,20 +64,20 @@ func crawl(t *testing.T, p *Portal) map[string]visit {
 	return seen
 }
 
-// read is a page without the script files of the design, which it has to do without.
+// read parses a page without the design's script files, which it must do without.
 func read(t *testing.T, p *Portal, page string) []webtest.Element {
 	t.Helper()
 	a := p.site.assets
 	return webtest.Read(t, webtest.WithoutScripts(page, a.Docs, a.Search, a.Copy))
 }
 
-// uncolored is a page without the colors of its code.
+// uncolored removes the code colors from a page.
 func uncolored(page string) string {
 	return regexp.MustCompile(`<span class="hl-[a-z]+">([^<]*)</span>`).ReplaceAllString(page, "$1")
 }
 
-// target is the page that a link leads to; false if it leads to another host or
-// is none.
+// target returns the page that a link leads to; false if it leads to another host or is not a
+// link.
 func target(at, href string) (string, bool) {
 	to, _, _ := strings.Cut(href, "#")
 	switch {
@@ -89,8 +89,8 @@ func target(at, href string) (string, bool) {
 	return to, true
 }
 
-// TestCrawl reads every page of the real portal: no link is dead, no page is out
-// of reach, and what leads to another host says so.
+// TestCrawl reads every page of the real portal: no link is dead, no page is unreachable, and
+// links to other hosts are marked.
 func TestCrawl(t *testing.T) {
 	t.Run("live", func(t *testing.T) { checkCrawl(t, realPortal(t)) })
 	t.Run("sandbox", func(t *testing.T) { checkCrawl(t, tryable(t, http.NotFoundHandler())) })
@@ -121,7 +121,7 @@ func checkCrawl(t *testing.T, p *Portal) {
 	}
 }
 
-// TestHeaders looks at every kind of answer.
+// TestHeaders checks every kind of response.
 func TestHeaders(t *testing.T) {
 	c := realConfig(t)
 	c.BaseURL = "https://pay.example.com"
@@ -181,8 +181,8 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// TestFault looks at the answer if a page cannot be made: with the page of errors,
-// and without any template at all.
+// TestFault checks the response if a page cannot be rendered: with the error page, and without
+// any template at all.
 func TestFault(t *testing.T) {
 	p := open(t, written("x"))
 	p.pages["/docs"].template = "gone"
@@ -200,8 +200,7 @@ func TestFault(t *testing.T) {
 	}
 }
 
-// TestManyReadersAtOnce has several readers ask for the same pages, which are
-// rendered for the first of them.
+// TestManyReadersAtOnce requests the same pages concurrently; they are rendered once.
 func TestManyReadersAtOnce(t *testing.T) {
 	p := open(t, realConfig(t))
 	pages := []string{"/docs", "/docs/api/createOrder", "/docs/events/order.captured", "/docs/webhooks", "/docs/search?q=order"}
@@ -222,7 +221,7 @@ func TestManyReadersAtOnce(t *testing.T) {
 	}
 }
 
-// TestNotModified asks for a page twice.
+// TestNotModified requests a page twice.
 func TestNotModified(t *testing.T) {
 	p := realPortal(t)
 	tag := get(p, "/docs/api").Header().Get("ETag")
@@ -238,8 +237,8 @@ func TestNotModified(t *testing.T) {
 	}
 }
 
-// TestAssets asks that what a browser loads is small and comes from here, and that scripts
-// make no page of a text.
+// TestAssets checks that what a browser loads is small and local, and that scripts turn no text
+// into HTML.
 func TestAssets(t *testing.T) {
 	p := realPortal(t)
 	for at, a := range p.assets {
@@ -256,7 +255,7 @@ func TestAssets(t *testing.T) {
 			continue
 		}
 		for _, word := range []string{"@import", "url(http", "url(//", "url(\"http", "<script", "expression(", "https://", "innerHTML", "outerHTML", "insertAdjacent", "document.write", "eval("} {
-			if strings.Contains(string(a.Body), word) && !(word == "https://" && strings.HasSuffix(at, ".css")) { // a sheet names its licences
+			if strings.Contains(string(a.Body), word) && !(word == "https://" && strings.HasSuffix(at, ".css")) { // a stylesheet names its licenses
 				t.Errorf("%s has %s", at, word)
 			}
 		}

@@ -10,14 +10,13 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// stages is the order in which a request is refused: the first stage that
-// refuses answers.
+// stages is the order in which a request is checked: the first stage that refuses it answers.
 var stages = []string{
 	"authentication", "rate", "route", "scope", "media type", "size", "syntax", "schema", "existence", "link",
 	"idempotency", "precondition", "state", "rule",
 }
 
-// anyTime is the stage of what can come at any point.
+// anyTime is the stage of errors that can occur at any point.
 const anyTime = "any time"
 
 // errorView is the page of one code.
@@ -28,11 +27,11 @@ type errorView struct {
 	Text       []node // meaning, causes, what to do
 	Example    string // a problem document
 	Stages     []stageRow
-	Same       []codeRow // the codes of the same stage, in their order, this one too
-	Operations []navLink // that can answer with it
+	Same       []codeRow // the codes of the same stage, in order, including this one
+	Operations []navLink // that can respond with it
 }
 
-// Shown is the example in color.
+// Shown returns the example in color.
 func (v errorView) Shown() design.Code {
 	return design.Code{Badge: statusBadge(v.Status), Title: "Problem", Language: "json", Text: v.Example, Calm: true}
 }
@@ -43,13 +42,13 @@ type stageRow struct {
 	Here bool
 }
 
-// errorsView lists the codes by their status.
+// errorsView lists the codes by status.
 type errorsView struct {
 	Groups []problemsView
 	Stages []stageRow
 }
 
-// group is what errors of a status have in common.
+// group returns the heading for errors with a status.
 func (c Code) group() string { return strconv.Itoa(c.Status) + " " + http.StatusText(c.Status) }
 
 func (s *site) errorPages() []*page {
@@ -101,8 +100,8 @@ func (s *site) errorView(c Code) errorView {
 	return v
 }
 
-// readCode takes apart what is written about a code: a first paragraph "Stage:
-// rule", text, and a block of JSON with the members that its problems have.
+// readCode splits the text about a code: a first paragraph "Stage: rule", text, and a JSON block
+// with the members of its problems.
 func readCode(nodes []node) (stage string, rest []node, members value) {
 	for _, n := range nodes {
 		if said, ok := strings.CutPrefix(strings.TrimSpace(plainText([]node{n})), "Stage: "); ok && n.Kind == "p" && stage == "" {
@@ -120,7 +119,7 @@ func readCode(nodes []node) (stage string, rest []node, members value) {
 	return stage, rest, members
 }
 
-// fix is the first advice that is written about a code, none if there is none.
+// fix returns the first advice about a code, or none.
 func (s *site) fix(name string) []node {
 	nodes := s.codeText[name].nodes
 	for i := range len(nodes) - 1 {
@@ -136,7 +135,7 @@ func (s *site) fix(name string) []node {
 	return nil
 }
 
-// problem is a document with the code, as the API would send it.
+// problem returns a document with the code, as the API would send it.
 func (s *site) problem(c Code, members value) value {
 	const id = "req_01KB0A4E7W0Q2S4V6X8Z0B2D4F"
 	v := value{kind: object, members: []member{

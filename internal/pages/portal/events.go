@@ -8,8 +8,8 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// emitting are the operations that submit a command which emits events, or which
-// changes a status.
+// emitting maps commands that emit events, or change a status, to the operations that submit
+// them.
 var emitting = map[string][]string{
 	"order.create":   {"createOrder"},
 	"order.update":   {"updateOrder"},
@@ -54,11 +54,11 @@ var emitting = map[string][]string{
 	"application.document":     {"addApplicationDocument"},
 }
 
-// unasked are the commands that emit events and that no operation submits: time, banks,
-// processors, sources and the buyer's pages bring them.
+// unasked are the commands that emit events but are not submitted by an operation: they come from
+// the clock, banks, processors, data sources and the buyer's pages.
 var unasked = []string{"checkout.accept", "checkout.service", "application.facts", "application.service", "transfer.service", "transfer.reject", "transfer.return", "card.complete", "card.dispute", "payout.run", "credit.service", "payment.free_held", "screening.record"}
 
-// eventTypes lists the types of the catalogue, sorted.
+// eventTypes returns the types of the catalog, sorted.
 func (s *site) eventTypes() []string {
 	var list []string
 	for _, r := range s.config.Events {
@@ -75,7 +75,7 @@ func (s *site) eventTypes() []string {
 
 func eventLink(t credit.EventType) navLink { return navLink{string(t), "/docs/events/" + string(t)} }
 
-// emissions says which events an operation emits.
+// emissions returns the events that an operation emits.
 func (s *site) emissions(id string) []emission {
 	var out []emission
 	for _, r := range s.config.Events {
@@ -99,10 +99,10 @@ func (s *site) emissions(id string) []emission {
 // eventView is the page of one event type.
 type eventView struct {
 	Type       string
-	Text       []node // when it comes, and what to do with it
+	Text       []node // when it occurs, and what to do with it
 	Causes     []cause
 	Since      string
-	Object     string // kind of the object that it happens to
+	Object     string // kind of the object that it is about
 	Example    string // JSON
 	Recorded   bool   // the example is a real event, and not the contract's, which has every member
 	Fields     []field
@@ -110,12 +110,12 @@ type eventView struct {
 	Neighbours []navLink
 }
 
-// Shown is the example in color.
+// Shown returns the example in color.
 func (v eventView) Shown() design.Code {
 	return design.Code{Title: "Payload", Language: "json", Text: v.Example, Calm: true}
 }
 
-// Plan is the schema in color.
+// Plan returns the schema in color.
 func (v eventView) Plan() design.Code {
 	return design.Code{Title: "JSON Schema", Language: "json", Text: v.Schema, Calm: true}
 }
@@ -129,11 +129,11 @@ type cause struct {
 	Operations []navLink
 }
 
-// eventsView lists the catalogue by what the events are about.
+// eventsView lists the catalog by kind of object.
 type eventsView struct{ Groups []eventGroup }
 
 type eventGroup struct {
-	Name  string // as types begin: order
+	Name  string // prefix of the types: order
 	Title string // Orders
 	Rows  []eventRow
 }
@@ -158,16 +158,17 @@ func (s *site) eventPages() []*page {
 	return pages
 }
 
-// eventGroupOf is what an event is about.
+// eventGroupOf returns what an event is about.
 func eventGroupOf(t string) string {
 	name, _, _ := strings.Cut(t, ".")
 	return name
 }
 
-// many heads what there are several of, in the words of the contract's tags: order is Orders.
+// many returns the heading for several of something, in the words of the contract's tags: order
+// is Orders.
 func many(name string) string { return capital(several(name)) }
 
-// eventSummary is the first sentence of a type's description.
+// eventSummary returns the first sentence of a type's description.
 func (s *site) eventSummary(t string) string { return firstLine(plainText(s.eventText[t].nodes)) }
 
 func (s *site) eventsView() eventsView {
@@ -205,8 +206,8 @@ func (s *site) eventView(t string) eventView {
 	return v
 }
 
-// eventExample makes the contract's example, which many types share, one of a
-// type: it says so, and names the object that its data show.
+// eventExample adapts the contract's example, which many types share, to one type: it sets the
+// type, and the object to match its data.
 func eventExample(t string, v value) value {
 	data := v.at("data", "object")
 	kind, _, _ := strings.Cut(t, ".")
@@ -220,7 +221,7 @@ func eventExample(t string, v value) value {
 	return v.with("type", textValue(t)).with("object", value{kind: object, members: []member{{"type", textValue(kind)}, {"id", id}}})
 }
 
-// causes says what emits a type.
+// causes returns what emits a type.
 func (s *site) causes(t string) []cause {
 	var out []cause
 	for _, r := range s.config.Events {

@@ -10,25 +10,24 @@ import (
 	"strings"
 )
 
-// Example is a request that works, and its answer. It stands in for the example
-// of the contract. The JSON form is that of a file with recorded examples: an
-// object with the operationId, or the event type, as names and examples as
-// values.
+// Example is a request that works, and its response. It replaces the example of the contract. The
+// JSON form is a file with recorded examples: an object with operationIds, or event types, as
+// names and examples as values.
 type Example struct {
-	// Path holds the values of path parameters.
+	// Path contains the values of path parameters.
 	Path map[string]string `json:"path,omitempty"`
 	// Query is the query string, encoded, without a question mark.
 	Query string `json:"query,omitempty"`
-	// Body is what is sent: JSON, also for a form, whose fields are its members.
-	// Absent: the contract's example; null: no body.
+	// Body is the request body: JSON, also for a form, whose fields are its members. Absent: the
+	// contract's example; null: no body.
 	Body json.RawMessage `json:"body,omitempty"`
-	// Status is that of the answer; 0: that of the contract's success.
+	// Status is the response status; 0: that of the contract's success.
 	Status int `json:"status,omitempty"`
-	// Answer is what came back, or an event's payload. Absent: the contract's.
+	// Answer is the response body, or an event's payload. Absent: the contract's example.
 	Answer json.RawMessage `json:"answer,omitempty"`
 }
 
-// ReadExamples reads a file of examples.
+// ReadExamples parses a file of examples.
 func ReadExamples(file []byte) (map[string]Example, error) {
 	var all map[string]Example
 	if err := json.Unmarshal(file, &all); err != nil {
@@ -51,13 +50,13 @@ func ownRequests() (map[string]Example, error) {
 	return ReadExamples(b)
 }
 
-// recorded is an example whose JSON has been read.
+// recorded is an example with parsed JSON.
 type recorded struct {
 	Example
-	body, answer value // absent: not given
+	body, answer value // absent if not given
 }
 
-// record reads the JSON of an example.
+// record parses the JSON of an example.
 func (e Example) record() (r recorded, err error) {
 	r.Example = e
 	if e.Body != nil {
@@ -71,7 +70,7 @@ func (e Example) record() (r recorded, err error) {
 	return r, err
 }
 
-// readExamples puts the given examples before those of the portal itself.
+// readExamples merges the given examples over the portal's own.
 func readExamples(given map[string]Example) (map[string]recorded, error) {
 	all, err := ownRequests()
 	if err != nil {
@@ -87,7 +86,7 @@ func readExamples(given map[string]Example) (map[string]recorded, error) {
 	return out, nil
 }
 
-// call is one request with its values, for the code that is shown.
+// call is one request with its values, for the code samples.
 type call struct {
 	op    *operation
 	path  string // with its values
@@ -97,7 +96,7 @@ type call struct {
 	key   string // Idempotency-Key, "" if the operation takes none
 }
 
-// target is the path with its query.
+// target returns the path with its query.
 func (c *call) target() string {
 	if c.query == "" {
 		return c.path
@@ -105,10 +104,10 @@ func (c *call) target() string {
 	return c.path + "?" + c.query
 }
 
-// usualValues stand for path parameters of which the contract has no example.
+// usualValues are used for path parameters without an example in the contract.
 var usualValues = map[string]string{"company_id": "1000000001"}
 
-// newCall puts an example's values into an operation.
+// newCall fills an operation with an example's values.
 func newCall(op *operation, e recorded) *call {
 	c := &call{op: op, path: op.path, query: e.Query, body: op.body.example}
 	for _, p := range op.in("path") {
@@ -128,7 +127,7 @@ func newCall(op *operation, e recorded) *call {
 	return c
 }
 
-// kebab writes captureOrder as capture-order.
+// kebab converts captureOrder to capture-order.
 func kebab(s string) string {
 	var b strings.Builder
 	for i, r := range s {
@@ -143,7 +142,7 @@ func kebab(s string) string {
 	return b.String()
 }
 
-// fields are the members of a form, encoded.
+// fields returns the members of a form, encoded.
 func (c *call) fields() string {
 	var all []string
 	for _, m := range c.body.members {
@@ -155,7 +154,7 @@ func (c *call) fields() string {
 // header is one header of a request.
 type header struct{ name, value string }
 
-// headers are those that stand in the code besides Authorization.
+// headers returns the headers in the code samples, except Authorization.
 func (c *call) headers() []header {
 	var out []header
 	if c.key != "" {
@@ -172,12 +171,12 @@ func (c *call) headers() []header {
 
 // snippet is a request in one language.
 type snippet struct {
-	Language string // as people write it
+	Language string // its usual name
 	Name     string // for anchors and tests: curl, go, php, javascript, python
 	Code     string
 }
 
-// snippets writes the call in every language.
+// snippets returns the call in every language.
 func (c *call) snippets() []snippet {
 	return []snippet{
 		{"curl", "curl", c.curl()},

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// facts are the lines of what holds for an operation: what it needs, and what it takes.
+// facts lists an operation's requirements and options.
 func (s *site) facts(op *operation) []fact {
 	list := []fact{{"Scope", scopes(op)}}
 	add := func(holds bool, label, text string) {
@@ -34,7 +34,7 @@ func (s *site) facts(op *operation) []fact {
 	return list
 }
 
-// scopes say what a caller needs.
+// scopes describes what a caller needs.
 func scopes(op *operation) []node {
 	switch {
 	case op.access == credentials:

@@ -22,7 +22,7 @@ import (
 
 const testBase = "http://localhost:8080"
 
-// realContract is the contract of the API, made once for all tests.
+// realContract is the contract of the API, generated once for all tests.
 var realContract = sync.OnceValues(func() ([]byte, error) {
 	api, err := httpapi.New(rest.Config{
 		BaseURL: testBase, Authenticator: nobody{}, CursorKey: make([]byte, 32), Now: time.Now,
@@ -35,10 +35,10 @@ var realContract = sync.OnceValues(func() ([]byte, error) {
 	return doc, err
 })
 
-// nobody knows no token: the contract does not depend on it.
+// nobody accepts no token: the contract does not depend on it.
 type nobody struct{ rest.Authenticator }
 
-// realConfig is what the program gives the portal.
+// realConfig is the portal's configuration in the program.
 func realConfig(t *testing.T) Config {
 	t.Helper()
 	doc, err := realContract()
@@ -65,8 +65,7 @@ func open(t *testing.T, c Config) *Portal {
 	return p
 }
 
-// recordedExamples are those that tests of the API have written down, none if
-// there is no such file.
+// recordedExamples are written by tests of the API; there are none without that file.
 func recordedExamples(t *testing.T) map[string]Example {
 	t.Helper()
 	text, err := os.ReadFile("../../../api/examples.json")
@@ -83,8 +82,7 @@ func recordedExamples(t *testing.T) map[string]Example {
 	return all
 }
 
-// realPortal is what the program serves, made once for the tests that change
-// nothing of it.
+// realPortal is what the program serves, created once for the tests that do not change it.
 func realPortal(t *testing.T) *Portal {
 	t.Helper()
 	c := realConfig(t)
@@ -105,7 +103,7 @@ var sharedPortal = func() func(Config) (*Portal, error) {
 	}
 }()
 
-// noFiles is a docs folder with nothing in it.
+// noFiles is an empty docs folder.
 type noFiles struct{}
 
 // Open finds nothing.

@@ -16,10 +16,10 @@ const (
 	groupReference  = "Reference"
 	groupBackground = "Background"
 	groupAbout      = "About"
-	groupWithin     = "" // pages that another page leads to, and the navigation does not
+	groupWithin     = "" // pages linked from another page, but not in the navigation
 )
 
-// document is a page that is written in Markdown.
+// document is a page written in Markdown.
 type document struct {
 	file  string // in the docs folder
 	path  string // in the portal
@@ -29,11 +29,11 @@ type document struct {
 	nodes []node // without the title
 }
 
-// glossaryFile explains words in a table.
+// glossaryFile explains terms in a table.
 const glossaryFile = "glossary.md"
 
-// shelf says which files of the docs folder are pages, in the order of the
-// navigation. A file that is not there is left out.
+// shelf lists the files of the docs folder that are pages, in the order of the navigation.
+// Missing files are left out.
 var shelf = []struct{ file, path, group string }{
 	{"guides/quickstart.md", "/docs/guides/quickstart", groupStart},
 	{"guides/authentication.md", "/docs/guides/authentication", groupStart},
@@ -72,37 +72,37 @@ var shelf = []struct{ file, path, group string }{
 	{"changelog.md", "/docs/changelog", groupAbout},
 }
 
-// shortTitles are what the navigation calls pages that have a long title.
+// shortTitles are the navigation titles of pages with a long title.
 var shortTitles = map[string]string{"interface.md": "Interface document"}
 
-// elsewhere are files that links name and that the portal shows in another form.
+// elsewhere maps linked files that the portal shows in another form.
 var elsewhere = map[string]string{
 	"events.md": "/docs/events", "reference/errors.md": "/docs/errors", codesFile: "/docs/errors", eventTypesFile: "/docs/events",
 	"../api/openapi.yaml": "/openapi.yaml",
 }
 
-// Files whose sections are the texts of the pages of codes and of event types.
+// Files whose sections are the texts on the pages of codes and event types.
 const (
 	codesFile      = "reference/codes.md"
 	eventTypesFile = "reference/event-types.md"
 )
 
-// historyFile has a section for each version that was released, with what it had
-// first: operations, event types, codes.
+// historyFile has a section for each released version, with what it introduced: operations, event
+// types, codes.
 const historyFile = "reference/history.md"
 
-// section is what stands below a heading of the second level.
+// section is the content below a second-level heading.
 type section struct {
 	title string
 	nodes []node
 }
 
-// loadDocs reads the pages in Markdown.
+// loadDocs reads the Markdown pages.
 func (s *site) loadDocs() error {
 	for _, at := range shelf {
 		text, err := fs.ReadFile(s.config.Docs, at.file)
 		if err != nil {
-			continue // a deployment shows what it has; a test asks for all of them
+			continue // a deployment shows what it has; a test requires all of them
 		}
 		d := &document{file: at.file, path: at.path, group: at.group, nodes: s.markdown.nodes(string(text), s.linkFrom(at.file))}
 		if len(d.nodes) == 0 || d.nodes[0].Kind != "heading" || d.nodes[0].Level != 1 {
@@ -124,11 +124,11 @@ func (s *site) loadDocs() error {
 	return s.loadLicences()
 }
 
-// since is the version that had something first. What no released version has is
-// new in this one.
+// since returns the version that introduced something. What is in no released version is new in
+// this one.
 func (s *site) since(name string) string { return cmp.Or(s.first[name], s.config.Version) }
 
-// codeSpans lists what stands as code in running text.
+// codeSpans returns the code spans in a text.
 func codeSpans(nodes []node) []string {
 	var out []string
 	for _, n := range nodes {
@@ -140,7 +140,7 @@ func codeSpans(nodes []node) []string {
 	return out
 }
 
-// firstLine is the first sentence or so of a text.
+// firstLine returns roughly the first sentence of a text.
 func firstLine(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	if end := strings.Index(s, ". "); end > 0 {
@@ -149,7 +149,7 @@ func firstLine(s string) string {
 	return s
 }
 
-// linkFrom says where links of a file lead in the portal.
+// linkFrom returns where links in a file lead in the portal.
 func (s *site) linkFrom(file string) linker {
 	return func(target string) string {
 		name, anchor, _ := strings.Cut(target, "#")
@@ -183,8 +183,8 @@ func (s *site) linkFrom(file string) linker {
 	}
 }
 
-// pageOfSection is the page of a code or an event type that a link names by its
-// heading, "" for other links.
+// pageOfSection returns the page of a code or an event type that a link names by heading, "" for
+// other links.
 func (s *site) pageOfSection(file, anchor string) string {
 	switch {
 	case anchor == "":
@@ -204,7 +204,7 @@ func (s *site) pageOfSection(file, anchor string) string {
 	return ""
 }
 
-// sections reads a file whose headings of the second level name things.
+// sections reads a file whose second-level headings are names.
 func (s *site) sections(file string) map[string]section {
 	out := map[string]section{}
 	text, err := fs.ReadFile(s.config.Docs, file)
@@ -232,10 +232,10 @@ func (s *site) sections(file string) map[string]section {
 	return out
 }
 
-// docView is a page in Markdown.
+// docView is a Markdown page.
 type docView struct {
 	Nodes    []node
-	Contents []navLink // its headings of the second level
+	Contents []navLink // its second-level headings
 }
 
 func (s *site) docPages() []*page {
@@ -264,8 +264,8 @@ func contents(nodes []node) []navLink {
 	return out
 }
 
-// parts cuts a page at its headings. What stands before the first one belongs to
-// the page itself, with an empty title.
+// parts splits a page at its headings. What precedes the first one belongs to the page itself,
+// with an empty title.
 func parts(nodes []node) []part {
 	all := []part{{}}
 	for _, n := range nodes {
@@ -281,8 +281,8 @@ func parts(nodes []node) []part {
 	return all
 }
 
-// terms are the words that the tables of a page explain: the first cell of a row is the
-// word, the second what it means.
+// terms returns the terms explained in a page's tables: the first cell of a row is the term, the
+// second its meaning.
 func terms(nodes []node) []part {
 	var all []part
 	for _, n := range nodes {

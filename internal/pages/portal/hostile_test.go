@@ -15,8 +15,9 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// smallContract is a contract with one of everything. Each ¶ is a text that
-// somebody may have written.
+// smallContract is a contract with one of everything. Each
+//
+// is a text that somebody may have written.
 const smallContract = `{"openapi": "3.1.0", "info": {"title": "¶", "description": "¶", "version": "1"},
  "components": {
   "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer"}, "client": {"type": "http", "scheme": "basic"}},
@@ -50,7 +51,9 @@ const smallContract = `{"openapi": "3.1.0", "info": {"title": "¶", "description
  "webhooks": {"order.created": {"post": {"requestBody": {"content": {"application/json": {
    "schema": {"$ref": "#/components/schemas/Order"}, "example": {"type": "¶", "object": {"type": "¶"}, "data": {"object": {"key": "¶"}}}}}}}}}}`
 
-// smallPages are pages in Markdown. Each ¶ stands where a paragraph's text does.
+// smallPages are Markdown pages. Each
+//
+// is in place of a paragraph's text.
 var smallPages = map[string]string{
 	"guides/quickstart.md":     "# ¶\n\n¶\n\n## ¶\n\n- ¶\n- **¶**\n\n> ¶\n\n| ¶ | b |\n|---|---|\n| ¶ | `¶` |\n\n1. ¶\n\n[¶](orders.md) and [b](https://example.com/)\n\n---\n\n```sh\n¶\n```\n\n### ¶\n\n#### ¶\n\n    ¶\n",
 	"guides/orders.md":         "# Orders\n\n## One\n\n## Two\n\n## Three\n\n[¶](../reference/codes.md#not_found) [b](../reference/event-types.md#ordercreated) [c](quickstart.md#nowhere) [d](../../go.mod) [e](#one)\n",
@@ -61,7 +64,7 @@ var smallPages = map[string]string{
 	"licences/a.txt":           "¶\n",
 }
 
-// written puts a text in every place.
+// written puts a text everywhere.
 func written(text string) Config {
 	jsonText := strings.Trim(quote(text), `"`)
 	c := Config{
@@ -98,8 +101,8 @@ func written(text string) Config {
 	return c
 }
 
-// marked are texts that mean something to Markdown, so that they may make other
-// tags; never one that is dangerous.
+// marked are texts with a meaning in Markdown, so they may produce other tags, but never
+// dangerous ones.
 var marked = []string{
 	`]]>`, `<![CDATA[ x ]]>`, "\u2028line",
 	`[x](javascript:alert(1))`, `[x](JaVaScRiPt:alert(1))`, `[x](data:text/html,x)`, `[x](vbscript:x)`, `[x](//evil.example/)`, `[x](/\evil.example)`,
@@ -109,7 +112,7 @@ var marked = []string{
 	`[<img src=x onerror=x>](orders.md)`, `[x](http://evil.example/)`, `[x](../../../etc/passwd)`, `[x]: javascript:alert(1)`, "# h1\n## h2\n###### h6",
 }
 
-// everything asks for every page of a portal, a search and an error.
+// everything requests every page of a portal, a search and an error.
 func everything(t *testing.T, p *Portal, query string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -135,9 +138,8 @@ func everything(t *testing.T, p *Portal, query string) map[string]string {
 	return out
 }
 
-// TestHostileText writes hostile texts into every place of the contract, the
-// guides, the tables and the search: the tags stay those of a harmless text
-// (A43).
+// TestHostileText puts hostile texts everywhere in the contract, the guides, the tables and the
+// search: the tags stay those of a harmless text (A43).
 func TestHostileText(t *testing.T) {
 	want := map[string]string{}
 	p := open(t, written("harmless text"))
@@ -158,8 +160,8 @@ func TestHostileText(t *testing.T) {
 	}
 }
 
-// TestHostileMarkdown does the same with texts that Markdown reads: whatever tags
-// they make, none runs anything or leads to a bad place (A44).
+// TestHostileMarkdown does the same with texts interpreted by Markdown: whatever tags they
+// produce, none executes anything or leads to an unsafe address (A44).
 func TestHostileMarkdown(t *testing.T) {
 	for i, text := range marked {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
@@ -182,14 +184,14 @@ func TestHostileMarkdown(t *testing.T) {
 	}
 }
 
-// TestFixtures makes every page of nothing, of one and of many.
+// TestFixtures renders every page with nothing, one and many.
 func TestFixtures(t *testing.T) {
 	used := map[string]bool{"search-page": true, "failure": true, "attempt": true}
 	parts, err := design.Parts(design.English)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range parts.Templates() { // the design's own tests show them
+	for _, part := range parts.Templates() { // covered by the design's own tests
 		used[part.Name()] = true
 	}
 	many := realConfig(t)
@@ -222,7 +224,7 @@ func TestFixtures(t *testing.T) {
 	}
 }
 
-// TestRefused names what no portal can be made of.
+// TestRefused lists inputs from which no portal can be created.
 func TestRefused(t *testing.T) {
 	good := func() Config { return written("x") }
 	for name, change := range map[string]func(*Config){

@@ -6,19 +6,19 @@ import (
 	"strings"
 )
 
-// licence is one module of the binary.
+// licence is one module in the binary.
 type licence struct {
 	Module string
-	Name   string // SPDX identifier
+	Name   string // SPDX ID
 	Text   string
 }
 
-// loadLicences reads licences/index.txt, whose lines are a module, the SPDX
-// identifier of its licence, and the file with the text.
+// loadLicences reads licences/index.txt, whose lines are a module, the SPDX ID of its license,
+// and the file with the text.
 func (s *site) loadLicences() error {
 	index, err := fs.ReadFile(s.config.Docs, "licences/index.txt")
 	if err != nil {
-		return nil // none is shown; a test asks for all of them
+		return nil // none is shown; a test requires all of them
 	}
 	for _, line := range strings.Split(strings.TrimSpace(string(index)), "\n") {
 		words := strings.Fields(line)
@@ -34,7 +34,7 @@ func (s *site) loadLicences() error {
 	return nil
 }
 
-// licenceView is the page of licences.
+// licenceView is the licenses page.
 type licenceView struct{ Licences []licence }
 
 func (s *site) licencePage() *page {

@@ -33,11 +33,11 @@ import (
 	"tenor/internal/ports/outbound"
 )
 
-// liveCompany is the company that every sandbox has.
+// liveCompany is a company in every sandbox.
 const liveCompany = 1000000001
 
-// live is the whole API over the reference store, on a port of the loopback
-// address: what the pages' code is run against, and what their forms ask.
+// live is the whole API with the reference store, on a loopback port: the pages' code samples run
+// against it, and their forms call it.
 type live struct {
 	t        *testing.T
 	api      *httpapi.API
@@ -47,12 +47,12 @@ type live struct {
 	merchant string
 	token    string // of the merchant
 	ops      string // of the operator
-	client   string // of the merchant's, who asks for tokens
+	client   string // the merchant's client, which requests tokens
 	secret   string // its secret
 	asked    atomic.Int64
 }
 
-// gate shows auth's principals to the API.
+// gate exposes auth's principals to the API.
 type gate struct{ *auth.Authenticator }
 
 func (g gate) Authenticate(ctx context.Context, hash [32]byte) (rest.Principal, bool, error) {
@@ -62,7 +62,7 @@ func (g gate) Authenticate(ctx context.Context, hash [32]byte) (rest.Principal, 
 	}, ok, err
 }
 
-// newLive makes a merchant with a company, and a token for it and for the operator.
+// newLive creates a merchant with a company, and tokens for it and for the operator.
 func newLive(t *testing.T) *live {
 	t.Helper()
 	location, err := time.LoadLocation(calendar.NewYork)
@@ -143,7 +143,7 @@ func (x *live) people(now func() time.Time) {
 	}
 }
 
-// submit has a command of the operator decided.
+// submit submits a command of the operator.
 func (x *live) submit(c credit.Command) (result any) {
 	x.t.Helper()
 	_, err := x.engine.Submit(context.Background(), engine.Request{
@@ -162,7 +162,7 @@ func (x *live) submit(c credit.Command) (result any) {
 	return result
 }
 
-// call asks the API and reads its answer, which is JSON.
+// call calls the API and decodes its JSON response.
 func (x *live) call(token, method, path, body string) (status int, answer map[string]any) {
 	x.t.Helper()
 	r, err := http.NewRequest(method, x.url+path, bytes.NewReader([]byte(body)))
@@ -188,7 +188,7 @@ func (x *live) call(token, method, path, body string) (status int, answer map[st
 	return a.StatusCode, answer
 }
 
-// must is call for what is to succeed.
+// must is call for requests that must succeed.
 func (x *live) must(token, method, path, body string) map[string]any {
 	x.t.Helper()
 	status, answer := x.call(token, method, path, body)
@@ -198,7 +198,7 @@ func (x *live) must(token, method, path, body string) map[string]any {
 	return answer
 }
 
-// order makes an order of a status and returns its key.
+// order creates an order with a status and returns its key.
 func (x *live) order(status string) string {
 	x.t.Helper()
 	begin := "AUTHORIZED"
@@ -218,7 +218,7 @@ func (x *live) order(status string) string {
 	return key
 }
 
-// payment makes a payment of a status and returns its identifier.
+// payment creates a payment with a status and returns its ID.
 func (x *live) payment(status string) string {
 	x.t.Helper()
 	id := fmt.Sprint(x.must(x.token, "POST", "/payment", fmt.Sprintf(`{"order_key": %q, "amount": 200.00, "method": "WIRE"}`, x.order("CAPTURED")))["id"])
@@ -233,7 +233,7 @@ func (x *live) payment(status string) string {
 	return id
 }
 
-// company makes a company of a status and returns its identifier.
+// company creates a company with a status and returns its ID.
 func (x *live) company(status string) string {
 	x.t.Helper()
 	begin := strings.Replace(status, "CLOSED", "APPROVED", 1)

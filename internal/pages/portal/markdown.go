@@ -15,37 +15,37 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// node is a piece of a page that was written in Markdown. Markdown is parsed into
-// nodes and never into HTML: the templates write the tags, and whatever a text
-// holds is escaped like any other text. HTML in Markdown is text too.
+// node is a piece of a Markdown page. Markdown is parsed into nodes and never into HTML: the
+// templates write the tags, and all text is escaped like any other. HTML in Markdown is text,
+// too.
 type node struct {
 	Kind     string // see the template "node"
 	Text     string // of text and code
 	Level    int    // of a heading
 	ID       string // of a heading: its anchor
 	Lang     string // of a code block
-	Href     string // of a link; "" leads nowhere on these pages
-	Outside  bool   // of a link: it leads to another host
+	Href     string // of a link; "" does not lead anywhere on these pages
+	Outside  bool   // of a link: to another host
 	Start    int    // of an ordered list
 	Picture  picture
 	Children []node
 	Sources  []source // of tabs: the same in several languages
 }
 
-// source is a code and what it is called.
+// source is a code with its title.
 type source struct{ Title, Lang, Text string }
 
-// languages are those that code blocks are written in, with their names.
+// languages are those of code blocks, with their names.
 var languages = map[string]string{
 	"sh": "Shell", "bash": "Shell", "json": "JSON", "go": "Go", "php": "PHP", "javascript": "JavaScript", "python": "Python", "sql": "SQL", "text": "Output", "html": "HTML", "csv": "CSV",
 }
 
-// Code is a code block in color. What a program answers is calm.
+// Code returns a code block in color. Program output is calm.
 func (n node) Code() design.Code {
 	return design.Code{Title: languages[n.Lang], Language: n.Lang, Text: n.Text, Calm: n.Lang == "text" || n.Lang == "json"}
 }
 
-// Tabs are code blocks of which somebody reads one.
+// Tabs returns code blocks of which the reader needs one.
 func (n node) Tabs() design.Tabs {
 	t := design.Tabs{Label: "Language"}
 	for _, s := range n.Sources {
@@ -54,8 +54,7 @@ func (n node) Tabs() design.Tabs {
 	return t
 }
 
-// tabbed puts code blocks that follow one another, each below the name of its language,
-// into one node.
+// tabbed merges consecutive code blocks, each below the name of its language, into one node.
 func tabbed(nodes []node) []node {
 	var out []node
 	for i := 0; i < len(nodes); {
@@ -81,17 +80,16 @@ func labels(n node, language string) bool {
 	return n.Kind == "p" && name != "" && strings.HasPrefix(said, name) && strings.HasSuffix(said, ":") && len(said) < len(name)+20
 }
 
-// linker says where a link of a page leads: an address, or "" for what is not
-// served here.
+// linker returns where a link on a page leads: an address, or "" if it is not served here.
 type linker func(target string) string
 
-// markdown turns Markdown into nodes.
+// markdown converts Markdown to nodes.
 type markdown struct {
 	parser   parser.Parser
-	pictures map[string]picture // by address; other pictures are what they show, in words
+	pictures map[string]picture // by address; other pictures are replaced by their description
 }
 
-// newMarkdown is Markdown without HTML: a text in angle brackets is a text.
+// newMarkdown returns Markdown without HTML: text in angle brackets is text.
 func newMarkdown() markdown {
 	m := parser.NewParser(
 		parser.WithBlockParsers(
@@ -110,7 +108,7 @@ func newMarkdown() markdown {
 	return markdown{parser: m, pictures: map[string]picture{}}
 }
 
-// nodes parses a text. A nil linker leads nowhere.
+// nodes parses a text. With a nil linker, links lead nowhere.
 func (m markdown) nodes(source string, to linker) []node {
 	if to == nil {
 		to = func(string) string { return "" }
@@ -119,7 +117,7 @@ func (m markdown) nodes(source string, to linker) []node {
 	return tabbed(w.children(m.parser.Parse(mdtext.NewReader(w.source))))
 }
 
-// inline parses a text of one paragraph for a place in running text.
+// inline parses a one-paragraph text for use in running text.
 func (m markdown) inline(source string, to linker) []node {
 	all := m.nodes(source, to)
 	if len(all) == 1 && all[0].Kind == "p" {
@@ -132,7 +130,7 @@ type walker struct {
 	markdown
 	source  []byte
 	to      linker
-	anchors map[string]int // how often each has been given
+	anchors map[string]int // how often each was used
 }
 
 func (w *walker) children(n ast.Node) []node {
@@ -143,7 +141,7 @@ func (w *walker) children(n ast.Node) []node {
 	return out
 }
 
-// node turns one node of the parser into ours.
+// node converts one node of the parser.
 func (w *walker) node(n ast.Node) []node {
 	switch n := n.(type) {
 	case *ast.Heading:
@@ -181,7 +179,7 @@ func (w *walker) node(n ast.Node) []node {
 	return w.span(n)
 }
 
-// span turns what stands in running text.
+// span converts an inline node.
 func (w *walker) span(n ast.Node) []node {
 	switch n := n.(type) {
 	case *ast.Text:
@@ -218,8 +216,8 @@ func (w *walker) span(n ast.Node) []node {
 	return w.children(n)
 }
 
-// link makes a link of what leads somewhere: on these pages, or by https to
-// another host. Anything else is its text alone.
+// link creates a link if the target is allowed: on these pages, or over https to another host.
+// Otherwise it returns only the text.
 func (w *walker) link(target string, label []node) []node {
 	if strings.HasPrefix(target, "https://") {
 		return []node{{Kind: "link", Href: target, Outside: true, Children: label}}
@@ -239,7 +237,7 @@ func (w *walker) lines(n ast.Node) string {
 	return s.String()
 }
 
-// raw is the text of a code span: no escapes, line breaks are spaces.
+// raw returns the text of a code span: no escapes, line breaks become spaces.
 func (w *walker) raw(n ast.Node) string {
 	var s strings.Builder
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
@@ -256,8 +254,8 @@ func unescape(s string) string {
 	return string(util.ResolveEntityNames(util.ResolveNumericReferences(b)))
 }
 
-// anchor is the anchor of a heading, as forges make it: a heading that comes
-// again gets a number.
+// anchor returns the anchor of a heading, as code hosts generate it: a repeated heading gets a
+// number.
 func (w *walker) anchor(heading string) string {
 	a := slug(heading)
 	n := w.anchors[a]
@@ -275,7 +273,7 @@ func slug(heading string) string {
 	return strings.ReplaceAll(notInSlugs.ReplaceAllString(s, ""), " ", "-")
 }
 
-// plainText is what a reader would read aloud.
+// plainText returns what a reader would read aloud.
 func plainText(nodes []node) string {
 	var s strings.Builder
 	for _, n := range nodes {

@@ -62,8 +62,8 @@ func TestMarkdown(t *testing.T) {
 	}
 }
 
-// Pictures of the docs folder are shown with what they show in words and with their size;
-// others are their words.
+// Pictures in the docs folder are shown with their description and size; others are replaced by
+// their description.
 func TestPictures(t *testing.T) {
 	var drawn bytes.Buffer
 	if err := png.Encode(&drawn, image.NewGray(image.Rect(0, 0, 30, 20))); err != nil {
@@ -88,7 +88,7 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// TestLinksOfPages follows links as they are written for a forge.
+// TestLinksOfPages follows links as written for a code host.
 func TestLinksOfPages(t *testing.T) {
 	to := realPortal(t).site.linkFrom("guides/orders.md")
 	for target, want := range map[string]string{
@@ -116,7 +116,7 @@ func TestLinksOfPages(t *testing.T) {
 	}
 }
 
-// TestFields reads the table of members of a schema.
+// TestFields reads the table of a schema's members.
 func TestFields(t *testing.T) {
 	c, err := readContract([]byte(strings.ReplaceAll(smallContract, "¶", "x")))
 	if err != nil {
@@ -150,7 +150,7 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// TestExamplesReplaceTheContracts gives recorded examples.
+// TestExamplesReplaceTheContracts uses recorded examples.
 func TestExamplesReplaceTheContracts(t *testing.T) {
 	c := realConfig(t)
 	all, err := ReadExamples([]byte(`{

@@ -15,7 +15,7 @@ type operationView struct {
 	ID, Method, Path, Tag string
 	Doc                   string // Markdown
 	Deprecated            bool
-	Token, Credentials    bool // what the caller shows, if anything
+	Token, Credentials    bool // the caller's authentication, if any
 	Facts                 []fact
 	Parameters            []parameterGroup
 	Body                  bodyView
@@ -27,7 +27,7 @@ type operationView struct {
 	Events                []emission
 }
 
-// fact is a line of what holds for an operation.
+// fact is a line about an operation.
 type fact struct {
 	Label string
 	Text  []node
@@ -51,18 +51,18 @@ type answerView struct {
 	Headers []field
 	Fields  []field
 	Example string // JSON
-	// Recorded says that the example is a real answer, and not the contract's, which
-	// has every member.
+	// Recorded means that the example is a real response, and not the contract's, which has every
+	// member.
 	Recorded bool
-	Shown    bool // the contract names a success
+	Shown    bool // the contract has a success
 }
 
-// Code is the example in color.
+// Code returns the example in color.
 func (v answerView) Code() design.Code {
 	return design.Code{Badge: statusBadge(v.Status), Title: v.Text, Language: "json", Text: v.Example, Calm: true, Bounded: true}
 }
 
-// statusBadge is a status of HTTP as a state.
+// statusBadge returns an HTTP status as a badge.
 func statusBadge(status int) *design.Badge {
 	b := &design.Badge{Tone: design.Good, Text: strconv.Itoa(status)}
 	if status >= 300 {
@@ -71,7 +71,7 @@ func statusBadge(status int) *design.Badge {
 	return b
 }
 
-// Tabs are the snippets in color.
+// Tabs returns the snippets in color.
 func (v operationView) Tabs() design.Tabs {
 	t := design.Tabs{Label: "Language"}
 	for _, s := range v.Snippets {
@@ -83,17 +83,17 @@ func (v operationView) Tabs() design.Tabs {
 type problemsView struct {
 	Status int
 	Codes  []codeRow
-	Text   string // Markdown, in the place of codes that have no pages
+	Text   string // Markdown, in place of codes without pages
 }
 
 // codeRow is a code in a list.
 type codeRow struct {
 	Code
 	Path string
-	Fix  []node // the first thing to do about it
+	Fix  []node // the first advice
 }
 
-// emission is what an operation emits, or which operation emits an event.
+// emission is an event that an operation emits, or an operation that emits an event.
 type emission struct {
 	Doing     string // what the operation does: "capture"
 	Always    []navLink
@@ -105,7 +105,7 @@ type conditional struct {
 	Condition string // may be Markdown
 }
 
-// generalHeaders are described once, on the page of all operations.
+// generalHeaders are described once, on the overview page of operations.
 var generalHeaders = []string{"X-Request-Id", "traceparent"}
 
 func (s *site) operationPages() []*page {
@@ -127,7 +127,7 @@ func general(p parameter) bool { return slices.Contains(generalHeaders, p.name) 
 
 func (op *operation) name() string { return cmp.Or(op.summary, op.id) }
 
-// memberNames are what a search finds an operation by.
+// memberNames returns what a search finds an operation by.
 func (s *site) memberNames(op *operation) []string {
 	var names []string
 	for _, p := range op.parameters {
@@ -141,11 +141,11 @@ func (s *site) memberNames(op *operation) []string {
 	return names
 }
 
-// operationsView lists the operations by their tags.
+// operationsView lists the operations by tag.
 type operationsView struct {
 	Tags    []tagView
-	Hosts   string  // where the server is
-	General []field // headers that every request may have
+	Hosts   string  // the server's address
+	General []field // headers allowed on every request
 	Try     bool    // the pages have forms
 }
 
@@ -210,7 +210,7 @@ func (s *site) operationView(op *operation) operationView {
 	return v
 }
 
-// codeRow finds a code of the table. One that is not in it has no page.
+// codeRow finds a code in the table. One that is missing has no page.
 func (s *site) codeRow(name string, status int) codeRow {
 	for _, c := range s.config.Codes {
 		if c.Name == name {

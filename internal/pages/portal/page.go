@@ -18,7 +18,7 @@ import (
 //go:embed templates/*.html
 var templateFiles embed.FS
 
-// site is everything that pages are made of. It is not changed once it is made.
+// site is everything that pages are made of. It is immutable once created.
 type site struct {
 	config    Config
 	contract  *contract
@@ -28,7 +28,7 @@ type site struct {
 	docs      []*document
 	codeText  map[string]section // by code
 	eventText map[string]section // by event type
-	first     map[string]string  // version that had a name first, by name
+	first     map[string]string  // version that introduced a name, by name
 	examples  map[string]recorded
 	licences  []licence
 	nav       []navGroup
@@ -64,13 +64,13 @@ func newSite(c Config) (*site, error) {
 	return s, nil
 }
 
-// prose and running turn Markdown of the contract into nodes: as blocks, or for a
-// place in running text. Their links stay within the portal.
+// prose and running convert Markdown in the contract to nodes: as blocks, or for running text.
+// Their links stay within the portal.
 func (s *site) prose(source string) []node { return s.markdown.nodes(source, contractLink) }
 
 func (s *site) running(source string) []node { return s.markdown.inline(source, contractLink) }
 
-// contractLink takes links of the contract only where they lead into the portal.
+// contractLink allows links in the contract only into the portal.
 func contractLink(target string) string {
 	if target == "/docs" || strings.HasPrefix(target, "/docs/") {
 		return target
@@ -78,18 +78,18 @@ func contractLink(target string) string {
 	return ""
 }
 
-// page is one page. Its view is made when it is first asked for.
+// page is one page. Its view is created when it is first requested.
 type page struct {
 	path     string
 	title    string
 	kind     string // for the search: Guide, Operation, Event, Error, Page
 	summary  string // one line for lists and the search
-	text     string // what else the search finds it by
+	text     string // additional text for the search
 	template string
-	beside   string // what its neighbours in the tree are: a tag, a group of events, a status
+	beside   string // what its neighbors in the tree are: a tag, a group of events, a status
 	view     func() any
-	parts    []part // places on the page that the search knows
-	terms    []part // words that the page explains
+	parts    []part // places on the page for the search
+	terms    []part // terms explained on the page
 
 	once sync.Once
 	body []byte
@@ -97,7 +97,7 @@ type page struct {
 	err  error
 }
 
-// part is a place on a page: a heading and what stands below it.
+// part is a place on a page: a heading and its content.
 type part struct{ anchor, title, lead, text string }
 
 // render returns the page and its entity tag.
@@ -110,19 +110,19 @@ func (p *page) render(s *site) ([]byte, string, error) {
 	return p.body, p.tag, p.err
 }
 
-// frame is what every page has around its own part.
+// frame is common to all pages, around their own part.
 type frame struct {
 	Title  string
 	Kind   string // above the title, if anything
 	Path   string
-	Beside string // what the page's neighbours in the tree are
+	Beside string // what the page's neighbors in the tree are
 	Query  string // what was searched for
 	Main   any
 
-	Shell design.Docs // made by execute
+	Shell design.Docs // set by execute
 }
 
-// navGroup is a part of the navigation.
+// navGroup is a group in the navigation.
 type navGroup struct {
 	Title string
 	Links []navLink
@@ -130,7 +130,7 @@ type navGroup struct {
 
 type navLink struct{ Title, Path string }
 
-// execute writes a page.
+// execute renders a page.
 func (s *site) execute(name string, f frame) ([]byte, error) {
 	f.Shell = s.shell(f)
 	var out bytes.Buffer
@@ -147,7 +147,7 @@ func (s *site) name() string {
 	return s.contract.title
 }
 
-// all lists every page.
+// all returns every page.
 func (s *site) all() []*page {
 	pages := []*page{s.homePage()}
 	pages = append(pages, s.docPages()...)
@@ -157,10 +157,10 @@ func (s *site) all() []*page {
 	return append(pages, s.licencePage())
 }
 
-// way is where somebody begins.
+// way is a starting point.
 type way struct{ Icon, Title, Text, Href string }
 
-// failureView is the page of an address where nothing is.
+// failureView is the page for an address without content.
 type failureView struct{ Status int }
 
 // homeView is the first page.
@@ -183,7 +183,7 @@ func (s *site) homePage() *page {
 	}
 }
 
-// ways are where most people begin.
+// ways are where most readers begin.
 func ways() []way {
 	return []way{
 		{"play", "Quickstart", "Finance an order, ship it and read its schedule, in five minutes and with nothing but a shell.", "/docs/guides/quickstart"},
@@ -192,7 +192,7 @@ func ways() []way {
 	}
 }
 
-// capital is a text as it begins a sentence.
+// capital capitalizes the first letter of a text.
 func capital(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(r)) + s[n:]

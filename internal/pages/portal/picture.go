@@ -9,14 +9,14 @@ import (
 	"tenor/internal/ui/web"
 )
 
-// picture is one that pages show, with its size, so that nothing moves when it comes.
+// picture is an image with its size, so that the layout does not shift when it loads.
 type picture struct {
 	file          string // in the docs folder
 	Path          string
 	Width, Height int // pixels
 }
 
-// loadPictures reads the pictures of the docs folder.
+// loadPictures reads the pictures in the docs folder.
 func (s *site) loadPictures() error {
 	names, err := fs.Glob(s.config.Docs, "pictures/*.png")
 	if err != nil {

@@ -1,21 +1,21 @@
 // Package portal serves the developer portal: guides, the reference of
 // operations, events and errors, and a search over all of them. Everything is
-// rendered here, of the contract, of the Markdown pages in docs, and of tables
-// that it is given, so that it works without a network and is always of the same
+// rendered here, from the contract, the Markdown pages in docs, and given tables,
+// so that it works without a network and always has the same
 // version as the program that serves it.
 //
-// Where to look:
+// Files:
 //
 //	portal.go    the handler and its headers     page.go      pages and how they are rendered
 //	contract.go  the OpenAPI document, read      schema.go    tables of members, JSON Schemas
 //	guide.go     pages written in Markdown       markdown.go  Markdown, parsed into nodes
 //	operation.go events.go errors.go states.go   the pages of the reference
-//	snippet*.go  code in five languages          example.go   the requests that it shows
-//	shell.go     the tree of all pages           facts.go     what holds for an operation
-//	search.go    the search                      licence.go   licences of what is in the binary
+//	snippet*.go  code in five languages          example.go   the requests shown
+//	shell.go     the tree of all pages           facts.go     facts about an operation
+//	search.go    the search                      licence.go   licenses of what is in the binary
 //	try*.go      the forms of a sandbox          picture.go   pictures of pages
 //
-// Every page works without script; what is better with it is in the script files of
+// Every page works without scripts; enhancements are in the script files of
 // package design. No text becomes HTML except through html/template: Markdown is parsed
 // into nodes, and the templates write their tags.
 package portal
@@ -33,50 +33,47 @@ import (
 	"tenor/internal/ui/web"
 )
 
-// Code is a code of the contract's errors.
+// Code is an error code of the contract.
 type Code struct {
 	Name   string
 	Status int // HTTP status
 	Title  string
 }
 
-// Config says what the portal shows.
+// Config is the portal's content.
 type Config struct {
 	OpenAPI []byte // the contract, as JSON
-	BaseURL string // the public address, without a slash at its end
+	BaseURL string // the public address, without a trailing slash
 	Version string // of the program
-	// Docs are the pages in Markdown and the licences: the folder docs of the
-	// repository, as package docs embeds it.
+	// Docs are the Markdown pages and the licenses: the repository's docs folder, as embedded by
+	// package docs.
 	Docs fs.FS
-	// Codes are all codes of the contract, by status and then in order of
-	// precedence.
+	// Codes are all codes of the contract, by status and then in order of precedence.
 	Codes []Code
-	// Events says which command emits which events; the types of the catalogue are
-	// those that it names.
+	// Events says which command emits which events; it defines the types of the catalog.
 	Events []outcome.EventRule
 	// States says which command changes which statuses.
 	States []outcome.StatusRule
-	// Try answers what readers send with the forms of the pages: the API itself of a
-	// sandbox. Nil, as it is where money is real: the pages have no forms.
+	// Try processes the pages' forms: it is the API itself of a sandbox. Nil, as where money is
+	// real, means that the pages have no forms.
 	Try http.Handler
 	// Examples replace examples of the contract, by operationId or event type.
 	Examples map[string]Example
 }
 
-// Portal is a handler for everything at and below /docs. It needs no token and is
-// safe for concurrent use.
+// Portal is a handler for /docs and everything below. It needs no token and is safe for
+// concurrent use.
 type Portal struct {
 	site   *site
 	pages  map[string]*page     // by path
 	assets map[string]web.Asset // by path
 	search index
 	tries  *tries
-	secure bool // it is reached by https
+	secure bool // served over https
 }
 
-// New reads the contract and the pages. It fails on what would give a page that
-// is not true: a contract that cannot be read, an example that is no JSON, a
-// Markdown page without a title.
+// New reads the contract and the pages. It fails on anything that would make a page wrong: an
+// invalid contract, an example that is not JSON, a Markdown page without a title.
 func New(c Config) (*Portal, error) {
 	s, err := newSite(c)
 	if err != nil {
@@ -96,12 +93,12 @@ func New(c Config) (*Portal, error) {
 	return p, nil
 }
 
-// policy is what the pages may do: run their own script files, which read the search, and
-// use their own font.
+// policy allows the pages to run their own script files, which load the search, and to use their
+// own font.
 func policy() web.Rules { return web.Rules{Scripts: true, Asks: true, Fonts: true, Kept: true} }
 
-// ServeHTTP answers GET and HEAD, and POST of the forms. Every answer, also one of
-// an error, has the same headers of security.
+// ServeHTTP answers GET and HEAD, and POST for the forms. Every response, including errors, has
+// the same security headers.
 func (p *Portal) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	web.Harden(h, p.tries != nil, p.secure)
@@ -125,16 +122,16 @@ func (p *Portal) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		p.page(w, r, p.pages[path])
 	case len(path) > 1 && strings.HasSuffix(path, "/") && p.pages[strings.TrimRight(path, "/")] != nil:
 		http.Redirect(w, r, strings.TrimRight(path, "/"), http.StatusPermanentRedirect)
-	case p.pages[strings.Replace(path, "/docs/guides/", "/docs/", 1)] != nil: // a guide that has a shorter address
+	case p.pages[strings.Replace(path, "/docs/guides/", "/docs/", 1)] != nil: // a guide with a shorter address
 		http.Redirect(w, r, strings.Replace(path, "/docs/guides/", "/docs/", 1), http.StatusPermanentRedirect)
 	default:
 		p.failure(w, r, http.StatusNotFound)
 	}
 }
 
-// page sends a page, which is rendered once, when it is first asked for.
+// page sends a page, which is rendered once, when it is first requested.
 func (p *Portal) page(w http.ResponseWriter, r *http.Request, pg *page) {
-	if p.tries != nil && pg.template == "operation" { // its form has a key of its own
+	if p.tries != nil && pg.template == "operation" { // its form has a key
 		w.Header().Set("Cache-Control", "no-store")
 		p.show(w, r, http.StatusOK, pg.template, frame{Title: pg.title, Path: pg.path, Beside: pg.beside, Main: pg.view()})
 		return
@@ -154,14 +151,14 @@ func (p *Portal) page(w http.ResponseWriter, r *http.Request, pg *page) {
 	web.Send(w, r, http.StatusOK, body)
 }
 
-// maxQuery is the longest text that is searched for, in bytes.
+// maxQuery is the maximum length of a search text, in bytes.
 const maxQuery = 200
 
 // find answers /docs/search?q=….
 func (p *Portal) find(w http.ResponseWriter, r *http.Request) {
 	q, err := url.ParseQuery(r.URL.RawQuery)
 	if err != nil {
-		q = url.Values{} // what is not a query asks for nothing
+		q = url.Values{} // an invalid query searches for nothing
 	}
 	text := strings.ToValidUTF8(q.Get("q"), "")
 	if len(text) > maxQuery {
@@ -173,7 +170,7 @@ func (p *Portal) find(w http.ResponseWriter, r *http.Request) {
 	p.show(w, r, http.StatusOK, "search-page", frame{Title: searchTitle(text), Path: "/docs/search", Query: text, Main: v})
 }
 
-// show makes a page for one reader.
+// show renders a page for one reader.
 func (p *Portal) show(w http.ResponseWriter, r *http.Request, status int, template string, f frame) {
 	body, err := p.site.execute(template, f)
 	if err != nil {
@@ -190,7 +187,7 @@ func searchTitle(text string) string {
 	return "Search: " + text
 }
 
-// failure sends a page for what cannot be shown.
+// failure sends an error page.
 func (p *Portal) failure(w http.ResponseWriter, r *http.Request, status int) {
 	w.Header().Set("Cache-Control", "no-store")
 	body, err := p.site.execute("failure", frame{Title: http.StatusText(status), Main: failureView{Status: status}})

@@ -14,15 +14,15 @@ import (
 	"tenor/internal/proof/suite"
 )
 
-// runTime ends a program that hangs; the Go programs are compiled in it.
+// runTime stops a hung program; it includes compiling the Go programs.
 const runTime = 2 * time.Minute
 
-// runners run a file in its language. The folder is that of the module, in which
-// Go finds the client.
+// runners run a file in its language. The working directory is the module's, where Go finds the
+// client.
 var runners = []struct {
 	language, file   string
 	program, install string
-	check            []string // that what the language comes with is there
+	check            []string // checks that the language's standard parts are installed
 	args             []string // before the file
 }{
 	{"curl", "call.sh", "sh", "curl", []string{"curl", "--version"}, nil},
@@ -32,9 +32,8 @@ var runners = []struct {
 	{"python", "call.py", "python3", "python3", []string{"python3", "--version"}, nil},
 }
 
-// TestSnippetsRun runs the code of the pages in every language against a server:
-// an order is created, captured, refunded in part, paid and read, and a token is
-// asked for.
+// TestSnippetsRun runs the pages' code in every language against a server: an order is created,
+// captured, partly refunded, paid and read, and a token is requested.
 func TestSnippetsRun(t *testing.T) {
 	p := realPortal(t)
 	for i, r := range runners {
@@ -71,14 +70,13 @@ func TestSnippetsRun(t *testing.T) {
 	}
 }
 
-// skip is what need does where a program lacks a part.
+// skip is what need does if a program lacks a component.
 func skip(t *testing.T, install string) {
 	t.Helper()
 	suite.Missing(t, "a part of a language", "apt-get install -y "+install)
 }
 
-// runSnippet runs what a page shows, with the values of a path put in its place,
-// and returns what it prints.
+// runSnippet runs a page's code, with the given path values, and returns its output.
 func runSnippet(t *testing.T, x *live, p *Portal, runner int, operation string, path map[string]string) string {
 	t.Helper()
 	r, e := runners[runner], p.site.examples[operation]

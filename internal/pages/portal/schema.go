@@ -8,11 +8,11 @@ import (
 
 // field is one row of a table of members.
 type field struct {
-	Name     string // from the top: cart_items[].name
-	Level    int    // how deep it lies, 0 at the top
+	Name     string // full path: cart_items[].name
+	Level    int    // nesting depth, 0 at the top
 	Type     string
-	Required bool // of a request: it must be sent
-	Optional bool // of an answer: it may be absent
+	Required bool // in a request: it must be sent
+	Optional bool // in a response: it may be absent
 	Nullable bool
 	Limits   []string
 	Pattern  string // regular expression of the whole value
@@ -21,19 +21,19 @@ type field struct {
 	Doc      string // Markdown
 }
 
-// maxLevel is how deep a table of members goes: nothing in the contract is
-// deeper, and a type that holds itself ends there.
+// maxLevel is the maximum depth of a table of members: nothing in the contract is deeper, and
+// recursive types end there.
 const maxLevel = 8
 
-// fields lists the members of a schema, depth first, in the contract's order.
+// fields returns the members of a schema, depth first, in the contract's order.
 func (c *contract) fields(schema value) []field {
 	var out []field
 	c.collect(schema, "", 0, &out)
 	return out
 }
 
-// answerFields are those of what is sent back: there it is worth a word where a
-// member may be absent, and not where it is always there.
+// answerFields are the fields of a response: there it is worth noting which members may be
+// absent, rather than which are always present.
 func (c *contract) answerFields(schema value) []field {
 	fields := c.fields(schema)
 	for i := range fields {
@@ -42,8 +42,8 @@ func (c *contract) answerFields(schema value) []field {
 	return fields
 }
 
-// collect appends the rows of what a schema holds: of an object its members, of
-// an array those of its items.
+// collect appends the rows for a schema's content: an object's members, or those of an array's
+// items.
 func (c *contract) collect(schema value, prefix string, level int, out *[]field) {
 	if level >= maxLevel {
 		return
@@ -72,7 +72,7 @@ func join(prefix, name string) string {
 	return prefix + "." + name
 }
 
-// plain follows references and takes "or null" off a schema.
+// plain resolves references and removes "or null" from a schema.
 func (c *contract) plain(schema value) (s value, nullable bool) {
 	for range maxDepth {
 		s, err := c.deref(schema)
@@ -80,7 +80,7 @@ func (c *contract) plain(schema value) (s value, nullable bool) {
 			return value{}, nullable
 		}
 		choices := s.get("anyOf").items
-		if first := s.get("oneOf").items; len(first) > 0 { // a resource, or what a dry run says of it
+		if first := s.get("oneOf").items; len(first) > 0 { // a resource, or the result of a dry run
 			schema = first[0]
 			continue
 		}
@@ -93,7 +93,7 @@ func (c *contract) plain(schema value) (s value, nullable bool) {
 	return value{}, nullable
 }
 
-// types lists the types that a schema allows.
+// types returns the types that a schema allows.
 func types(s value) []string {
 	t := s.get("type")
 	if t.kind == text {
@@ -102,8 +102,8 @@ func types(s value) []string {
 	return t.texts()
 }
 
-// field describes a schema without its name. The description beside a reference
-// says more than that of the type it leads to.
+// field describes a schema without its name. A description next to a reference takes precedence
+// over that of the referenced type.
 func (c *contract) field(schema value) field {
 	s, nullable := c.plain(schema)
 	f := field{Type: c.typeName(s), Nullable: nullable, Limits: limits(s), Pattern: pattern(s), Doc: schema.get("description").text}
@@ -121,7 +121,7 @@ func (c *contract) field(schema value) field {
 	return f
 }
 
-// typeName says what a value is, in a developer's words.
+// typeName returns a value's type in a developer's words.
 func (c *contract) typeName(s value) string {
 	list := slices.DeleteFunc(slices.Clone(types(s)), func(t string) bool { return t == "null" })
 	format := s.get("format").text
@@ -150,7 +150,7 @@ func (c *contract) typeName(s value) string {
 	return strings.Join(list, " or ")
 }
 
-// limits says what a value must keep to.
+// limits describes the constraints on a value.
 func limits(s value) []string {
 	var out []string
 	add := func(format string, args ...any) { out = append(out, fmt.Sprintf(format, args...)) }
@@ -179,8 +179,8 @@ func limits(s value) []string {
 	return out
 }
 
-// pattern is the regular expression that a value must match. That of an amount says no more
-// than that it is one.
+// pattern returns the regular expression that a value must match. That of an amount adds nothing
+// and is omitted.
 func pattern(s value) string {
 	if s.get("format").text == "decimal" {
 		return ""
@@ -188,7 +188,7 @@ func pattern(s value) string {
 	return s.get("pattern").text
 }
 
-// between says how many of something there may be.
+// between describes how many of something are allowed.
 func between(low, high, what string, add func(format string, args ...any)) {
 	switch {
 	case low != "" && low != "0" && high != "":
@@ -207,7 +207,7 @@ func plural(n, what string) string {
 	return n + " " + several(what)
 }
 
-// several is a noun for several.
+// several returns the plural of a noun.
 func several(what string) string {
 	if stem, found := strings.CutSuffix(what, "y"); found {
 		return stem + "ies"
@@ -215,8 +215,7 @@ func several(what string) string {
 	return what + "s"
 }
 
-// standalone returns a schema with everything it refers to, as a JSON Schema that
-// needs no other document.
+// standalone returns a schema with everything it refers to, as a self-contained JSON Schema.
 func (c *contract) standalone(schema value) value {
 	defs := value{kind: object}
 	var gather func(v value) value
@@ -228,7 +227,7 @@ func (c *contract) standalone(schema value) value {
 				if err != nil {
 					return value{kind: object}
 				}
-				defs = defs.with(name, value{kind: object}) // a type that holds itself ends here
+				defs = defs.with(name, value{kind: object}) // recursive types end here
 				defs = defs.with(name, gather(target))
 			}
 			v = v.with("$ref", textValue("#/$defs/"+name))
@@ -238,7 +237,7 @@ func (c *contract) standalone(schema value) value {
 			out.items = append(out.items, gather(i))
 		}
 		for _, m := range v.members {
-			if m.name != "examples" || m.value.kind != array { // they are shown beside it
+			if m.name != "examples" || m.value.kind != array { // shown next to it
 				out.members = append(out.members, member{m.name, gather(m.value)})
 			}
 		}

@@ -7,8 +7,8 @@ import (
 	"unicode"
 )
 
-// index is what is searched: pages, and the headings of pages in Markdown. It is
-// read from memory; no request leaves the program.
+// index is what is searched: pages, and the headings of Markdown pages. It is in memory; the
+// search sends nothing.
 type index struct {
 	entries []entry
 	words   map[string]bool // of all of them
@@ -19,7 +19,7 @@ type entry struct {
 	title, text string // in lower case
 }
 
-// hit is what a search shows.
+// hit is a search result.
 type hit struct {
 	Kind, Title, Path, Summary string
 }
@@ -27,14 +27,14 @@ type hit struct {
 // searchView is the page of a search.
 type searchView struct {
 	Hits  []hit
-	Meant string // the words that were looked for instead of what was typed, "" if they are the same
+	Meant string // the words searched for instead of those entered, "" if they are the same
 	Max   int
 }
 
 const (
-	maxHits  = 50 // results that are shown
-	maxWords = 16 // words of a query that are looked for
-	maxWord  = 60 // bytes of a word that others are taken for
+	maxHits  = 50 // results shown
+	maxWords = 16 // words of a query used
+	maxWord  = 60 // maximum bytes of a word for typo correction
 )
 
 func (x *index) add(p *page) {
@@ -67,9 +67,9 @@ func (x *index) put(h hit, text string) {
 	}
 }
 
-// find lists what holds every word of a query, the best first: pages that are
-// called so, then those whose title has the words, then those whose text has. A word that
-// is nowhere is taken for the one that is most like it; meant are the words then.
+// find returns what contains every word of a query, best first: pages with that title, then those
+// whose title contains the words, then those whose text does. An unknown word is replaced by the
+// most similar one; meant are then the words used.
 func (x *index) find(query string) (hits []hit, meant string) {
 	query = strings.ToLower(strings.TrimSpace(query))
 	words := strings.Fields(query)
@@ -98,7 +98,7 @@ func (x *index) find(query string) (hits []hit, meant string) {
 	return hits, meant
 }
 
-// mend replaces words that are nowhere by those that are most like them.
+// mend replaces unknown words with the most similar ones.
 func (x *index) mend(words []string) (mended []string, changed bool) {
 	mended = slices.Clone(words)
 	for i, w := range mended {
@@ -112,9 +112,8 @@ func (x *index) mend(words []string) (mended []string, changed bool) {
 	return mended, changed
 }
 
-// near is the word that is most like another: with one typing error, or with two in a long
-// word. Of several that are as near it is the one that begins the same, then the first of
-// the alphabet. "" is none.
+// near returns the word most similar to another: with one typo, or two in a long word. Among
+// equally similar ones it prefers the longest common prefix, then alphabetical order. "" is none.
 func (x *index) near(w string) string {
 	most := 0
 	switch n := len([]rune(w)); {
@@ -139,7 +138,7 @@ func (x *index) near(w string) string {
 	return best
 }
 
-// better reports whether a word is to be taken before another that is as near to w.
+// better reports whether a word is preferred to another one that is equally similar to w.
 func better(a, b, w string) bool {
 	if x, y := begins(a, w), begins(b, w); x != y {
 		return x > y
@@ -147,7 +146,7 @@ func better(a, b, w string) bool {
 	return a < b
 }
 
-// begins is how many bytes two words have in common at their beginning.
+// begins returns the length of two words' common prefix in bytes.
 func begins(a, b string) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
@@ -158,8 +157,8 @@ func begins(a, b string) int {
 
 func abs(n int) int { return max(n, -n) }
 
-// typos is how many letters are missing, too many, wrong or swapped with their neighbour
-// between two words: the optimal string alignment distance. Above most it is most+1.
+// typos returns how many letters are missing, extra, wrong or swapped with their neighbor between
+// two words: the optimal string alignment distance. If it exceeds most, it returns most+1.
 func typos(a, b string, most int) int {
 	s, t := []rune(a), []rune(b)
 	if abs(len(s)-len(t)) > most {
@@ -191,7 +190,7 @@ func typos(a, b string, most int) int {
 	return min(last[len(t)], most+1)
 }
 
-// score is 0 if a word is missing.
+// score returns 0 if a word is missing.
 func (e *entry) score(query string, words []string) int {
 	total := 0
 	for _, w := range words {

@@ -8,7 +8,7 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// shell is what stands around a page: the header, and the tree of all pages.
+// shell is the frame of a page: the header, and the tree of all pages.
 func (s *site) shell(f frame) design.Docs {
 	d := design.Docs{
 		Page:   design.Page{Title: f.Title, Site: s.name() + " docs", Assets: s.assets},
@@ -31,13 +31,12 @@ func (s *site) shell(f frame) design.Docs {
 	return d
 }
 
-// has reports whether a page in Markdown is at a path.
+// has reports whether there is a Markdown page at a path.
 func (s *site) has(path string) bool {
 	return slices.ContainsFunc(s.docs, func(d *document) bool { return d.path == path })
 }
 
-// tree lists all pages as they are seen from one: in the reference, that page's neighbours
-// come first.
+// tree lists all pages as seen from one: in the reference, that page's neighbors come first.
 func (s *site) tree(f frame) []design.Branch {
 	var reference, guides []design.Branch
 	for _, g := range s.nav {
@@ -55,7 +54,7 @@ func inReference(path string) bool {
 	return slices.ContainsFunc([]string{"/docs/api", "/docs/events", "/docs/errors"}, func(p string) bool { return path == p || strings.HasPrefix(path, p+"/") })
 }
 
-// branch is a group of links, of which the one to the page itself says so.
+// branch is a group of links; the one to the page itself is marked.
 func branch(title, path string, links []navLink) design.Branch {
 	b := design.Branch{Text: title}
 	for _, l := range links {
@@ -64,7 +63,7 @@ func branch(title, path string, links []navLink) design.Branch {
 	return b
 }
 
-// neighbours are the pages of the reference that stand beside one, and the other groups.
+// neighbours are the reference pages next to one, and the other groups.
 func (s *site) neighbours(f frame) []design.Branch {
 	if !strings.HasPrefix(f.Path, "/docs/api") {
 		return s.besides(f)
@@ -87,7 +86,7 @@ func (s *site) neighbours(f frame) []design.Branch {
 	return []design.Branch{branch(f.Beside, f.Path, beside), others}
 }
 
-// besides are the events of the same group, or the errors of the same status.
+// besides are the events of the same group, or the errors with the same status.
 func (s *site) besides(f frame) []design.Branch {
 	if f.Beside == "" {
 		return nil
@@ -110,7 +109,7 @@ func (s *site) besides(f frame) []design.Branch {
 	return []design.Branch{branch(title, f.Path, links)}
 }
 
-// navigation lists what is on every page.
+// navigation lists the links on every page.
 func (s *site) navigation() []navGroup {
 	var groups []navGroup
 	reference := navGroup{groupReference, []navLink{{"Operations", "/docs/api"}, {"Events", "/docs/events"}, {"Errors", "/docs/errors"}}}

@@ -7,12 +7,11 @@ import (
 	"strings"
 )
 
-// The code of this file is for people to copy: it takes the server's address and
-// the credentials from the environment, and it needs nothing but what comes with
-// the language. Amounts are sent as text, since none of these languages reads a
-// decimal number without binary floating point.
+// The code in this file is for people to copy: it takes the server's address and the credentials
+// from the environment, and needs only what comes with the language. Amounts are sent as text,
+// since none of these languages reads a decimal number without binary floating point.
 
-// curl writes the call for a shell.
+// curl returns the call for a shell.
 func (c *call) curl() string {
 	lines := []string{"curl -sS"}
 	if c.op.method != "GET" && (c.op.method != "POST" || c.body.kind == absent) {
@@ -26,7 +25,7 @@ func (c *call) curl() string {
 		lines = append(lines, `-H "Authorization: Bearer $TENOR_TOKEN"`)
 	}
 	for _, h := range c.headers() {
-		if !c.form || h.name != "Content-Type" { // -d says it itself
+		if !c.form || h.name != "Content-Type" { // -d sets it
 			lines = append(lines, "-H "+shellWord(h.name+": "+h.value))
 		}
 	}
@@ -39,15 +38,15 @@ func (c *call) curl() string {
 	return strings.Join(lines, " \\\n  ") + "\n"
 }
 
-// shellQuoted escapes a text for a place between double quotes.
+// shellQuoted escapes a text for use between double quotes.
 func shellQuoted(s string) string {
 	return strings.NewReplacer(`\`, `\\`, `"`, `\"`, `$`, `\$`, "`", "\\`").Replace(s)
 }
 
-// shellWord quotes a text as one word of a command.
+// shellWord quotes a text as one shell word.
 func shellWord(s string) string { return `'` + strings.ReplaceAll(s, `'`, `'\''`) + `'` }
 
-// php writes the call with PHP's own streams, which need no extension.
+// php returns the call with PHP's own streams, which need no extension.
 func (c *call) php() string {
 	var headers []string
 	switch c.op.access {
@@ -81,7 +80,7 @@ func phpString(s string) string {
 	return `'` + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(s) + `'`
 }
 
-// javascript writes the call with fetch, for Node.js 18 and newer.
+// javascript returns the call with fetch, for Node.js 18 and newer.
 func (c *call) javascript() string {
 	var b strings.Builder
 	if c.op.access == credentials {
@@ -115,7 +114,7 @@ func (c *call) javascript() string {
 	return b.String()
 }
 
-// python writes the call with Python's own library.
+// python returns the call with Python's standard library.
 func (c *call) python() string {
 	var b strings.Builder
 	imports := []string{"os", "urllib.error", "urllib.request"}
@@ -157,7 +156,7 @@ func (c *call) python() string {
 	return b.String()
 }
 
-// dialect says how a language writes data.
+// dialect describes how a language writes data.
 type dialect struct {
 	open, close string // of an object
 	empty       string // an object without members
@@ -182,7 +181,7 @@ func scriptName(s string) string {
 	return quote(s)
 }
 
-// literal writes a value. Decimal numbers become text.
+// literal formats a value. Decimal numbers become text.
 func (d dialect) literal(v value, indent string) string {
 	switch v.kind {
 	case object:

@@ -10,18 +10,18 @@ import (
 	"strings"
 )
 
-// goCall is a method of the module's own client. Operations without one, or whose
-// arguments an example cannot be written as, are called through Client.Do.
+// goCall is a method of the module's own client. Operations without one, or whose arguments the
+// example does not fit, are called through Client.Do.
 type goCall struct {
 	method string
 	body   string   // type of the body, "" if there is none
-	lacks  []string // members of the body that the type does not have, or has in another form
-	args   []string // members of the body that are arguments, in their order
-	more   string   // a further argument, before a page's
-	filter string   // type of the filter of a list, "" if it has none
+	lacks  []string // members of the body that the type lacks, or has in another form
+	args   []string // members of the body that are arguments, in order
+	more   string   // an additional argument, before a page's
+	filter string   // filter type of a list, "" if it has none
 	paged  bool     // it takes a page of a list
 	whole  bool     // it answers a list that is one page
-	silent bool     // it returns nothing but an error
+	silent bool     // it returns only an error
 }
 
 var goCalls = map[string]goCall{
@@ -78,20 +78,20 @@ var goCalls = map[string]goCall{
 	"listPrograms":      {method: "ListPrograms", paged: true},
 }
 
-// goTypes are the client's types of members that are structs or maps.
+// goTypes are the client's types for members that are structs or maps.
 var goTypes = map[string]string{
 	"cart_items": "[]client.CartItem", "items": "[]client.RefundItem", "charges": "&client.Charges",
 	"shipping_address": "&client.Address", "billing_address": "&client.Address", "metadata": "map[string]string",
 	"scopes": "[]string", "event_types": "[]string", "merchants": "[]string", "reasons": "[]string",
 }
 
-// goWords are parts of names that Go writes in capitals.
+// goWords are parts of names that Go capitalizes.
 var goWords = []string{"id", "sku", "url"}
 
-// goFilters are query parameters of lists whose value is a number in the client.
+// goFilters are list query parameters that are numbers in the client.
 var goFilters = []string{"company_id"}
 
-// golang writes the call as a program.
+// golang returns the call as a program.
 func (c *call) golang() string {
 	body := c.goDo()
 	switch known, ok := goCalls[c.op.id]; {
@@ -107,7 +107,7 @@ func (c *call) golang() string {
 	return string(source)
 }
 
-// fits reports that the client's method can say all that the example says.
+// fits reports whether the client's method can express everything in the example.
 func (c *call) fits(g goCall) bool {
 	q, err := url.ParseQuery(c.query)
 	if err != nil {
@@ -126,7 +126,7 @@ func (c *call) fits(g goCall) bool {
 	return g.body != "" || len(c.body.members) == len(g.args)
 }
 
-// program puts statements into a program.
+// program wraps statements in a program.
 func program(imports []string, statements string) string {
 	slices.Sort(imports)
 	var own, other []string
@@ -173,7 +173,7 @@ func (c *call) goMethod(g goCall) string {
 	return goResult(g, g.method+"("+strings.Join(args, ", ")+")")
 }
 
-// goResult makes a program of a call and shows what it returns.
+// goResult returns a program with a call that prints its result.
 func goResult(g goCall, call string) string {
 	imports := []string{"context", "fmt", "log", "os", "tenor/client"}
 	switch {
@@ -187,7 +187,7 @@ func goResult(g goCall, call string) string {
 	return program(imports, goClient+"answer, err := c."+call+"\n"+goFail+"fmt.Printf(\"%s\\n\", answer.JSON())\n")
 }
 
-// pathValues are the values of the path's parameters, in order.
+// pathValues returns the values of the path parameters, in order.
 func (c *call) pathValues() []string {
 	var out []string
 	have := strings.Split(c.path, "/")
@@ -203,7 +203,7 @@ func (c *call) pathValues() []string {
 	return out
 }
 
-// goMembers writes the members of an object as those of a struct.
+// goMembers formats the members of an object as struct fields.
 func goMembers(v value) string {
 	if len(v.members) == 0 {
 		return "{}"
@@ -259,7 +259,7 @@ func goValue(name string, v value) string {
 	return strconv.Quote(v.text)
 }
 
-// goFilter writes the query of a list as its filter.
+// goFilter formats the query of a list as its filter.
 func goFilter(q url.Values) string {
 	var all []string
 	for _, name := range slices.Sorted(maps.Keys(q)) {
@@ -282,7 +282,7 @@ func goPaging(q url.Values) string {
 	return "{}"
 }
 
-// goDo calls the operation by its path.
+// goDo calls the operation by path.
 func (c *call) goDo() string {
 	imports := []string{"context", "fmt", "log", "os", "tenor/client"}
 	body := "nil"
@@ -298,7 +298,7 @@ func (c *call) goDo() string {
 	return program(imports, s)
 }
 
-// goText writes a text of several lines as it is, if Go can.
+// goText formats a multi-line text as a raw string, if possible.
 func goText(s string) string {
 	if strings.Contains(s, "`") || !strconv.CanBackquote(strings.ReplaceAll(s, "\n", "")) {
 		return strconv.Quote(s)
@@ -306,7 +306,7 @@ func goText(s string) string {
 	return "`" + s + "`"
 }
 
-// goForm sends a form with the client's own credentials.
+// goForm submits a form with the client's own credentials.
 func (c *call) goForm() string {
 	imports := []string{"context", "fmt", "io", "log", "net/http", "os", "strings", "time"}
 	var s strings.Builder

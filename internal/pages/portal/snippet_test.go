@@ -23,8 +23,8 @@ import (
 	"tenor/internal/proof/suite"
 )
 
-// everySnippet writes the code of every operation into a folder, and returns the
-// files by language.
+// everySnippet writes the code of every operation into a folder, and returns the files by
+// language.
 func everySnippet(t *testing.T) map[string][]string {
 	t.Helper()
 	files := map[string][]string{}
@@ -50,15 +50,14 @@ func everySnippet(t *testing.T) map[string][]string {
 	return files
 }
 
-// need finds a program. Without it the test is skipped, or fails where nothing may
-// be skipped.
+// need finds a program. Without it the test is skipped, or fails if skipping is not allowed.
 func need(t *testing.T, program, install string) {
 	t.Helper()
 	suite.Program(t, install, program)
 }
 
-// Programs that read files in their own language and run nothing of them; one
-// process reads all files of a language.
+// Programs that parse files in their own language without running them; one process reads all
+// files of a language.
 const (
 	readScripts = `const vm = require("vm"), fs = require("fs");
 for (const name of process.argv.slice(1)) new vm.SourceTextModule(fs.readFileSync(name, "utf8"), { identifier: name });`
@@ -76,7 +75,7 @@ for name in sys.argv[1:]:
 	readShell = `for name in "$@"; do sh -n "$name" || exit 1; done`
 )
 
-// reader is a program that reads code.
+// reader is a program that parses code.
 type reader struct {
 	language, program, install string
 	args                       []string
@@ -97,7 +96,7 @@ func (r reader) read(files ...string) error {
 	return nil
 }
 
-// TestSnippetsAreRight has every piece of code read by its own language.
+// TestSnippetsAreRight parses every piece of code in its own language.
 func TestSnippetsAreRight(t *testing.T) {
 	files := everySnippet(t)
 	for _, r := range readers {
@@ -129,11 +128,11 @@ func compile(t *testing.T, files []string) {
 			continue
 		}
 		config := gotypes.Config{Importer: imports, Error: func(err error) { t.Error(err) }}
-		_, _ = config.Check("main", fset, []*ast.File{f}, nil) // its errors have been told
+		_, _ = config.Check("main", fset, []*ast.File{f}, nil) // its errors have been reported
 	}
 }
 
-// exportData asks the go command for the compiled packages that programs import.
+// exportData gets the compiled packages that programs import from the go command.
 func exportData(t *testing.T) func(path string) (io.ReadCloser, error) {
 	t.Helper()
 	cmd := exec.Command("go", "list", "-export", "-deps", "-f", "{{.ImportPath}} {{.Export}}",
@@ -192,8 +191,8 @@ func TestChecksOfCodeCanFail(t *testing.T) {
 	}
 }
 
-// TestCurlIsOneCommand runs the shell code with a curl that says how it was
-// called: quoting has not changed a byte of address or body.
+// TestCurlIsOneCommand runs the shell code with a curl that prints its arguments: quoting has not
+// changed a byte of address or body.
 func TestCurlIsOneCommand(t *testing.T) {
 	need(t, "sh", "dash")
 	dir := t.TempDir()
@@ -223,8 +222,8 @@ func TestCurlIsOneCommand(t *testing.T) {
 	}
 }
 
-// TestRequestsKeepTheContract holds the requests that the code shows against the
-// contract: every member is known, has its type, and the required ones are there.
+// TestRequestsKeepTheContract validates the requests in the code samples against the contract:
+// every member is known and has its type, and required members are present.
 func TestRequestsKeepTheContract(t *testing.T) {
 	c := realConfig(t)
 	p := open(t, c)

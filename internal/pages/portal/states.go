@@ -6,13 +6,12 @@ import (
 	"tenor/internal/domain/outcome"
 )
 
-// alone are operations that do one thing of a command which does several.
+// alone maps one action of a command with several to its own operation.
 var alone = map[string]string{
 	"hold a company": "holdCompany", "release a company": "releaseCompany", "close a company": "closeCompany",
 }
 
-// stateGroup is one thing that an operation does, with the statuses before and
-// after.
+// stateGroup is one action of an operation, with the statuses before and after.
 type stateGroup struct {
 	Doing string // "capture"
 	Rows  []stateRow
@@ -21,11 +20,11 @@ type stateGroup struct {
 type stateRow struct {
 	Member    string // order.status
 	Before    []string
-	After     []string // none: it stays
+	After     []string // none: unchanged
 	Condition string
 }
 
-// states says which statuses an operation asks for and changes.
+// states returns which statuses an operation requires and changes.
 func (s *site) states(id string) []stateGroup {
 	var out []stateGroup
 	for _, r := range s.config.States {
@@ -41,7 +40,7 @@ func (s *site) states(id string) []stateGroup {
 	return out
 }
 
-// changing are the operations that a rule is about.
+// changing returns the operations that a rule applies to.
 func changing(r outcome.StatusRule) []string {
 	if id := alone[r.Operation]; id != "" {
 		return []string{id}

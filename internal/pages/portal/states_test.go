@@ -10,8 +10,8 @@ import (
 	"tenor/internal/domain/outcome"
 )
 
-// statusSections are the parts of the guide: which status each is about, and where
-// the contract lists its values.
+// statusSections are the sections of the guide: which status each is about, and where the
+// contract lists its values.
 var statusSections = []struct{ heading, status, operation, field string }{
 	{"Orders", "order.status", "getOrder", "status"},
 	{"Financing", "order.financing_status", "getOrder", "financing_status"},
@@ -23,8 +23,8 @@ var statusSections = []struct{ heading, status, operation, field string }{
 	{"Installments", "", "getSchedule", "installments[].status"},
 }
 
-// TestStatusesAreTold holds the guide against the contract, which lists the
-// statuses, and against the domain's table, which says what leads to them.
+// TestStatusesAreTold compares the guide with the contract, which lists the statuses, and with
+// the domain's table of what leads to them.
 func TestStatusesAreTold(t *testing.T) {
 	p := realPortal(t)
 	told := map[string]bool{}
@@ -66,11 +66,11 @@ func TestStatusesAreTold(t *testing.T) {
 	}
 }
 
-// manyMovers is how many operations do the same when the guide does not name them.
+// manyMovers is the number of equivalent operations above which the guide does not name them.
 const manyMovers = 10
 
-// guideRows are the rules of a status as the guide writes them: operations that do
-// the same share a row, and what all do that move money has one without their names.
+// guideRows returns the rules of a status as the guide writes them: equivalent operations share a
+// row, and what is common to all that move money has one without their names.
 func guideRows(status string) []string {
 	var rows []string
 	doing := map[string][]string{}
@@ -94,7 +94,7 @@ func guideRows(status string) []string {
 	return rows
 }
 
-// guideRow is what a rule says of its operation.
+// guideRow describes a rule's operation.
 func guideRow(r outcome.StatusRule) string {
 	list := func(all []string, none string) string {
 		if len(all) == 0 {
@@ -109,7 +109,7 @@ func guideRow(r outcome.StatusRule) string {
 	return strings.Join([]string{list(r.From, "–"), list(r.To, "as before"), when}, " | ")
 }
 
-// TestWhatCanFollow holds the table of the guide on orders against the domain's.
+// TestWhatCanFollow compares the table in the guide on orders with the domain's.
 func TestWhatCanFollow(t *testing.T) {
 	follow := map[string][]string{}
 	for _, r := range outcome.StatusTable() {
@@ -138,7 +138,7 @@ func TestWhatCanFollow(t *testing.T) {
 	}
 }
 
-// tablesOf reads the tables below a heading of a page: their rows without the head.
+// tablesOf returns the tables below a heading of a page: their rows without the header.
 func tablesOf(t *testing.T, file, heading string) [][][]string {
 	t.Helper()
 	text, err := fs.ReadFile(docs.Files, file)
@@ -172,9 +172,8 @@ func tablesOf(t *testing.T, file, heading string) [][][]string {
 	return tables
 }
 
-// TestStatusesBeforeAndAfter calls the operations on objects of every status that
-// the API can bring about: the pages say where they are accepted, and what the
-// status is afterwards.
+// TestStatusesBeforeAndAfter calls the operations on objects in every status that the API can
+// produce, and checks where the pages say they are accepted, and the resulting status.
 func TestStatusesBeforeAndAfter(t *testing.T) {
 	x, p := newLive(t), realPortal(t)
 	orders := species{"order", "getOrder", x.order, []string{"CREATED", "AUTHORIZED", "CAPTURED", "CANCELED", "RETURNED"}}
@@ -212,15 +211,14 @@ type species struct {
 	statuses []string
 }
 
-// act is a call of an operation on an object; % in the body is its identifier.
+// act is a call of an operation on an object; % in the body is its ID.
 type act struct {
 	on               species
 	operation, doing string
 	token, body      string
 }
 
-// try calls the operation on an object of a status, and holds what comes of it
-// against the page.
+// try calls the operation on an object with a status, and compares the result with the page.
 func (a act) try(t *testing.T, x *live, p *Portal, before string) {
 	t.Helper()
 	asked, follows := []string{}, []string{}

@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// value is a JSON value that keeps the order of its members and the digits of
-// its numbers, so that an example is shown as it was written.
+// value is a JSON value that preserves the order of its members and the digits of its numbers, so
+// that an example is shown as it was written.
 type value struct {
 	kind    kind
-	text    string // of a string its text, of a number or a boolean its spelling
+	text    string // the content of a string, or a number or a boolean as written
 	items   []value
 	members []member
 }
@@ -25,7 +25,7 @@ type member struct {
 
 type kind int
 
-// absent is the kind of what is not there; reading from it gives absent again.
+// absent is the kind of a missing value; reading from it gives absent again.
 const (
 	absent kind = iota
 	null
@@ -36,10 +36,10 @@ const (
 	object
 )
 
-// maxDepth bounds nesting, so that a broken document is an error and no crash.
+// maxDepth bounds nesting, so that a broken document causes an error and not a crash.
 const maxDepth = 64
 
-// parseValue reads one JSON document.
+// parseValue parses one JSON document.
 func parseValue(doc []byte) (value, error) {
 	d := json.NewDecoder(bytes.NewReader(doc))
 	d.UseNumber()
@@ -109,7 +109,7 @@ func readObject(d *json.Decoder, depth int) (value, error) {
 	return v, err
 }
 
-// at follows members by their names.
+// at follows members by name.
 func (v value) at(names ...string) value {
 	for _, name := range names {
 		v = v.get(name)
@@ -126,7 +126,7 @@ func (v value) get(name string) value {
 	return value{}
 }
 
-// texts lists the texts of an array.
+// texts returns the strings in an array.
 func (v value) texts() []string {
 	var out []string
 	for _, i := range v.items {
@@ -135,7 +135,7 @@ func (v value) texts() []string {
 	return out
 }
 
-// with returns an object with a member set: in its place, or at the end.
+// with returns an object with a member set: in place, or at the end.
 func (v value) with(name string, to value) value {
 	out := value{kind: object, members: append([]member(nil), v.members...)}
 	for i, m := range out.members {
@@ -150,8 +150,8 @@ func (v value) with(name string, to value) value {
 
 func textValue(s string) value { return value{kind: text, text: s} }
 
-// pretty writes the value as people read JSON: two spaces a level, short arrays
-// of plain values on one line.
+// pretty formats the value as people read JSON: two spaces per level, short arrays of plain
+// values on one line.
 func (v value) pretty() string {
 	var b strings.Builder
 	v.write(&b, "")
@@ -197,7 +197,7 @@ func (v value) writeArray(b *strings.Builder, indent string) {
 	b.WriteString(indent + "]")
 }
 
-// plain reports that an array holds no arrays and no objects.
+// plain reports whether an array contains no arrays and no objects.
 func (v value) plain() bool {
 	for _, i := range v.items {
 		if i.kind == array || i.kind == object {
@@ -214,7 +214,7 @@ func comma(i, n int) string {
 	return "\n"
 }
 
-// scalar is the spelling of a value without parts.
+// scalar formats a value without parts.
 func (v value) scalar() string {
 	switch v.kind {
 	case text:
@@ -225,14 +225,14 @@ func (v value) scalar() string {
 	return "null"
 }
 
-// quote writes a JSON string. Characters outside ASCII stay as they are, and so
-// do < and >: a page escapes them where it has to.
+// quote encodes a JSON string. Characters outside ASCII are unchanged, and so are < and >: a page
+// escapes them where necessary.
 func quote(s string) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if err := e.Encode(s); err != nil {
-		return `""` // cannot happen: a string can always be written
+		return `""` // cannot happen: a string always encodes
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

@@ -15,39 +15,38 @@ import (
 	"unicode"
 )
 
-// A form sends one request of the reader's to the API of this process, in the
-// process, and keeps the answer for a page of its own. It has no rights: the
-// reader's token is used for the one request and not kept, so a page of somebody
-// else's has nothing to gain by sending a form. A request leads nowhere but to the
-// operation of its page.
+// A form sends one request of the reader's to the API in the same process, and keeps the response
+// for a separate page. The form has no rights of its own: the reader's token is used for the one
+// request and not stored, so another site's page gains nothing by submitting a form. A request
+// can only go to the operation of its page.
 
 const (
 	maxForm   = 256 << 10        // bytes of a form
-	maxAnswer = 256 << 10        // bytes of an answer that are kept
-	maxKept   = 32               // answers; the oldest makes room
+	maxAnswer = 256 << 10        // bytes kept of a response
+	maxKept   = 32               // responses; the oldest is dropped
 	tryTime   = 20 * time.Second // for one request
 )
 
-// tries are the requests that readers have sent.
+// tries are the requests sent by readers.
 type tries struct {
 	api   http.Handler
-	base  string // the public address, without a slash at its end
+	base  string // the public address, without a trailing slash
 	guard *http.CrossOriginProtection
 
 	mu   sync.Mutex
 	kept []*attempt // oldest first
 }
 
-// attempt is a request that was sent, and its answer.
+// attempt is a sent request with its response.
 type attempt struct {
 	id      string
 	op      *operation
-	values  url.Values // of the form, without the token
-	request string     // as it was sent, without the token
+	values  url.Values // of the form, except the token
+	request string     // as sent, except the token
 	answer  capture
 }
 
-// capture is an answer that is kept instead of sent.
+// capture is a response that is kept instead of sent.
 type capture struct {
 	status int
 	header http.Header
@@ -55,7 +54,7 @@ type capture struct {
 	size   int // of the whole body, in bytes
 }
 
-// Header, WriteHeader and Write are those of a http.ResponseWriter.
+// Header, WriteHeader and Write implement http.ResponseWriter.
 func (c *capture) Header() http.Header { return c.header }
 
 // WriteHeader keeps the first status.
@@ -73,8 +72,7 @@ func (c *capture) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// tried takes the address of a form or an answer apart: /docs/api/{operation}/try
-// and …/try/{id}.
+// tried splits the path of a form or a response: /docs/api/{operation}/try and …/try/{id}.
 func (p *Portal) tried(path string) (op *operation, id string, ok bool) {
 	name, found := strings.CutPrefix(path, "/docs/api/")
 	name, id, isTry := strings.Cut(name, "/try")
@@ -87,11 +85,11 @@ func (p *Portal) tried(path string) (op *operation, id string, ok bool) {
 	return op, strings.TrimPrefix(id, "/"), true
 }
 
-// mayBeTried reports that an operation has a form. A client's own secret is
-// nothing to be typed into a page.
+// mayBeTried reports whether an operation has a form. A client's own secret must not be entered
+// into a page.
 func (op *operation) mayBeTried() bool { return op.access != credentials }
 
-// try answers what concerns the form of an operation.
+// try handles requests about an operation's form.
 func (p *Portal) try(w http.ResponseWriter, r *http.Request, op *operation, id string) {
 	w.Header().Set("Cache-Control", "no-store")
 	page := "/docs/api/" + op.id
@@ -114,8 +112,8 @@ func (p *Portal) try(w http.ResponseWriter, r *http.Request, op *operation, id s
 	}
 }
 
-// tryIt sends what a form asks for, and leads to the answer: going back and
-// loading again send nothing.
+// tryIt sends a form's request, and redirects to the response: going back and reloading send
+// nothing.
 func (p *Portal) tryIt(w http.ResponseWriter, r *http.Request, op *operation) {
 	if p.tries.guard.Check(r) != nil {
 		p.failure(w, r, http.StatusForbidden)
@@ -140,7 +138,7 @@ func (p *Portal) tryIt(w http.ResponseWriter, r *http.Request, op *operation) {
 	http.Redirect(w, r, "/docs/api/"+op.id+"/try/"+a.id+"#answer", http.StatusSeeOther)
 }
 
-// send makes the request of a form, has the API answer it, and keeps both.
+// send builds a form's request, passes it to the API, and keeps both.
 func (t *tries) send(from *http.Request, op *operation, form url.Values) (*attempt, error) {
 	secret := strings.TrimSpace(form.Get("token"))
 	form.Del("token")
@@ -170,7 +168,7 @@ func (t *tries) send(from *http.Request, op *operation, form url.Values) (*attem
 	}
 	a.request += "\n" + body
 	t.api.ServeHTTP(&a.answer, r)
-	a.answer.WriteHeader(http.StatusOK) // a handler that says nothing has said this
+	a.answer.WriteHeader(http.StatusOK) // a handler that sends nothing has sent this
 	t.keep(a)
 	return a, nil
 }
@@ -184,7 +182,7 @@ func (t *tries) keep(a *attempt) {
 	}
 }
 
-// find returns an answer that is still kept, nil if it is not.
+// find returns a response if it is still kept, otherwise nil.
 func (t *tries) find(op *operation, id string) *attempt {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -195,7 +193,7 @@ func (t *tries) find(op *operation, id string) *attempt {
 	return t.kept[i]
 }
 
-// target is the path and the query that a form asks for.
+// target returns the path and the query of a form's request.
 func (a *attempt) target() string {
 	path := a.op.path
 	for _, p := range a.op.in("path") {
@@ -213,7 +211,7 @@ func (a *attempt) target() string {
 	return path + "?" + query.Encode()
 }
 
-// body is what a form sends. A browser ends its lines as HTTP does.
+// body returns a form's body. A browser ends its lines like HTTP.
 func (a *attempt) body() string {
 	if len(a.op.body.media) == 0 {
 		return ""
@@ -221,7 +219,7 @@ func (a *attempt) body() string {
 	return strings.ReplaceAll(a.values.Get("body"), "\r\n", "\n")
 }
 
-// headers are those that a form sends besides Authorization.
+// headers returns a form's headers, except Authorization.
 func (a *attempt) headers() []header {
 	var out []header
 	for _, p := range a.op.in("header") {

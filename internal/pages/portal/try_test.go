@@ -13,7 +13,7 @@ import (
 	"tenor/internal/proof/webtest"
 )
 
-// tryable is the real portal with forms that are answered by a handler.
+// tryable is the real portal with forms processed by a handler.
 func tryable(t *testing.T, api http.Handler) *Portal {
 	t.Helper()
 	c := realConfig(t)
@@ -21,7 +21,7 @@ func tryable(t *testing.T, api http.Handler) *Portal {
 	return open(t, c)
 }
 
-// formOf reads the form of a page: its address and the values that it would send.
+// formOf returns the form of a page: its address and the values that it would send.
 func formOf(t *testing.T, page string) (action string, values url.Values) {
 	t.Helper()
 	values = url.Values{}
@@ -43,7 +43,7 @@ func formOf(t *testing.T, page string) (action string, values url.Values) {
 	return action, values
 }
 
-// post sends a form as a browser does, after a change of its request.
+// post submits a form like a browser, after changes to its request.
 func post(p *Portal, action string, values url.Values, change ...func(*http.Request)) *httptest.ResponseRecorder {
 	r := httptest.NewRequest(http.MethodPost, testBase+action, strings.NewReader(values.Encode()))
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
@@ -57,7 +57,7 @@ func post(p *Portal, action string, values url.Values, change ...func(*http.Requ
 	return w
 }
 
-// sent sends a form and reads the page of its answer.
+// sent submits a form and reads the page of its response.
 func sent(t *testing.T, p *Portal, action string, values url.Values) (at, page string) {
 	t.Helper()
 	w := post(p, action, values)
@@ -76,8 +76,8 @@ func sent(t *testing.T, p *Portal, action string, values url.Values) (at, page s
 	return at, uncolored(a.Body.String())
 }
 
-// TestTryIt creates an order with the form of its page, with two clicks, captures
-// it with another, and asks for one that there is not.
+// TestTryIt creates an order with the form of its page, with two clicks, captures it with another
+// form, and requests one that does not exist.
 func TestTryIt(t *testing.T) {
 	x := newLive(t)
 	p := tryable(t, x.api)
@@ -126,8 +126,8 @@ func TestTryIt(t *testing.T) {
 	}
 }
 
-// TestTokenStaysSecret looks for the token in everything that is sent back or
-// kept: pages, addresses, headers, memory.
+// TestTokenStaysSecret looks for the token in everything that is sent back or kept: pages,
+// addresses, headers, memory.
 func TestTokenStaysSecret(t *testing.T) {
 	x := newLive(t)
 	p := tryable(t, x.api)
@@ -158,8 +158,7 @@ func TestTokenStaysSecret(t *testing.T) {
 	}
 }
 
-// TestTryIsRefused sends what no form of these pages would: the API never hears of
-// it.
+// TestTryIsRefused sends what no form of these pages would: it never reaches the API.
 func TestTryIsRefused(t *testing.T) {
 	asked := 0
 	p := tryable(t, http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ }))
@@ -209,7 +208,7 @@ func TestTryIsRefused(t *testing.T) {
 	}
 }
 
-// TestRefusedFormKeepsItsInput sends a form that cannot become a request.
+// TestRefusedFormKeepsItsInput submits a form that cannot become a request.
 func TestRefusedFormKeepsItsInput(t *testing.T) {
 	p := tryable(t, http.NotFoundHandler())
 	w := post(p, "/docs/api/updateOrder/try", url.Values{
@@ -226,7 +225,7 @@ func TestRefusedFormKeepsItsInput(t *testing.T) {
 	}
 }
 
-// TestNoFormWhereMoneyIsReal asks a portal that was given no API.
+// TestNoFormWhereMoneyIsReal uses a portal without an API.
 func TestNoFormWhereMoneyIsReal(t *testing.T) {
 	p := realPortal(t)
 	for _, op := range p.site.contract.operations {
@@ -242,8 +241,8 @@ func TestNoFormWhereMoneyIsReal(t *testing.T) {
 	}
 }
 
-// TestTryLeadsNowhereElse writes odd values into a path and a query: what the API
-// is asked for is the operation, with these values.
+// TestTryLeadsNowhereElse puts unusual values into a path and a query: the API is still called
+// for the operation, with these values.
 func TestTryLeadsNowhereElse(t *testing.T) {
 	var got *http.Request
 	p := tryable(t, http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = r }))
@@ -267,7 +266,7 @@ func TestTryLeadsNowhereElse(t *testing.T) {
 	}
 }
 
-// TestAnswersAreShown has the API answer what a page cannot show as it is.
+// TestAnswersAreShown has the API return what a page cannot show directly.
 func TestAnswersAreShown(t *testing.T) {
 	const at = "/docs/api/getOrder/try"
 	for name, x := range map[string]struct {
@@ -300,7 +299,7 @@ func TestAnswersAreShown(t *testing.T) {
 	}
 }
 
-// TestLittleIsKept sends more than is kept, from many readers at once.
+// TestLittleIsKept sends more than is kept, from many readers concurrently.
 func TestLittleIsKept(t *testing.T) {
 	p := tryable(t, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = w.Write([]byte(r.URL.Path)) }))
 	first, _ := sent(t, p, "/docs/api/getOrder/try", url.Values{"path.key": {"ord_first"}})
@@ -324,8 +323,7 @@ func TestLittleIsKept(t *testing.T) {
 	}
 }
 
-// TestFormsHaveTheirOwnKey asks for a page twice: each form has a key that nothing
-// else has.
+// TestFormsHaveTheirOwnKey requests a page twice: each form has a unique key.
 func TestFormsHaveTheirOwnKey(t *testing.T) {
 	p := tryable(t, http.NotFoundHandler())
 	seen := []string{}

@@ -18,7 +18,7 @@ import (
 // tryView is the form of an operation.
 type tryView struct {
 	ID, Method, Path string
-	Token            bool // it asks for an access token
+	Token            bool // it needs an access token
 	Operator         bool // of the lender
 	Changes          bool // it may change something
 	Needed, Optional []tryField
@@ -28,25 +28,24 @@ type tryView struct {
 	BodyNeeded       bool
 }
 
-// tryField is one value of a request.
+// tryField is one value in a request.
 type tryField struct {
-	Name     string // of the form's field: path.key
+	Name     string // of the form field: path.key
 	Label    string
 	Place    string // "path", "query" or "header"
 	Doc      string // Markdown
 	Value    string
-	Choices  []string // what it may be, if that is a list
+	Choices  []string // the possible values, if limited
 	Required bool
 }
 
-// lendersScope reports that only a client of the lender can hold a scope.
+// lendersScope reports whether only a client of the lender can have a scope.
 func lendersScope(s string) bool {
 	return strings.HasPrefix(s, "operator:") || strings.HasSuffix(s, ":manage")
 }
 
-// tryView makes a form with values that were sent before, or with those of the
-// example. What changes something has a key that is drawn for the form: sent
-// twice, it has one effect.
+// tryView creates a form with the values sent before, or with those of the example. If it changes
+// something, it has a key generated for the form: sent twice, it takes effect once.
 func (s *site) tryView(op *operation, sent url.Values) *tryView {
 	v := &tryView{
 		ID: op.id, Method: op.method, Path: op.path, Token: op.access == token, Changes: op.method != http.MethodGet,
@@ -84,7 +83,7 @@ func (s *site) tryView(op *operation, sent url.Values) *tryView {
 	return v
 }
 
-// example is a body as a form shows it, empty if there is none.
+// example returns a body as shown in a form, empty if there is none.
 func (v value) example() string {
 	if v.kind == absent {
 		return ""
@@ -92,10 +91,10 @@ func (v value) example() string {
 	return v.pretty()
 }
 
-// attemptView is the page of a request that was sent.
+// attemptView is the page of a sent request.
 type attemptView struct {
 	Operation navLink
-	Refusal   string // why nothing was sent; the rest but the form is empty then
+	Refusal   string // why nothing was sent; then all except the form is empty
 	Method    string
 	Target    string
 	Request   string
@@ -104,13 +103,13 @@ type attemptView struct {
 	Problem   codeRow
 	Headers   []headerRow
 	Body      string
-	JSON      bool   // the body is that
-	Note      string // why the body is not all there
-	Key       string // Idempotency-Key that was sent
+	JSON      bool   // the body is JSON
+	Note      string // why the body is incomplete
+	Key       string // the Idempotency-Key sent
 	Try       *tryView
 }
 
-// BodyCode is the body in color.
+// BodyCode returns the body in color.
 func (v attemptView) BodyCode() design.Code {
 	c := design.Code{Badge: statusBadge(v.Status), Title: v.Text, Text: v.Body, Calm: true}
 	if v.JSON {
@@ -119,12 +118,12 @@ func (v attemptView) BodyCode() design.Code {
 	return c
 }
 
-// RequestCode is the request as it was sent.
+// RequestCode returns the request as sent.
 func (v attemptView) RequestCode() design.Code {
 	return design.Code{Title: "HTTP", Text: v.Request}
 }
 
-// headerRow is a header of an answer.
+// headerRow is a response header.
 type headerRow struct{ Name, Value string }
 
 func (s *site) attemptView(a *attempt) attemptView {

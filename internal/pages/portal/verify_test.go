@@ -19,7 +19,7 @@ import (
 	"tenor/docs"
 )
 
-// delivery is what a receiver gets, and whether it should believe it.
+// delivery is what a receiver gets, and whether it should accept it.
 type delivery struct {
 	name      string
 	Secret    string `json:"secret"`
@@ -29,12 +29,12 @@ type delivery struct {
 	Body      string `json:"body"`
 	Now       int64  `json:"now"`
 	good      bool
-	ageless   bool // only its age is wrong, which the shell does not look at
+	ageless   bool // only its age is wrong, which the shell code does not check
 }
 
 const testSecret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
-// deliveries are signed by the library of the standard.
+// deliveries are signed by the standard's own library.
 func deliveries(t *testing.T) []delivery {
 	t.Helper()
 	const at, id, body = 1_767_625_200, "evt_01KB0A4E7W5N3R1P9M8K6J4H2G", `{"type": "order.captured", "note": "42 € – \"quoted\" $x"}`
@@ -81,12 +81,11 @@ func deliveries(t *testing.T) []delivery {
 	}
 }
 
-// receivers run the code of the guide: they read deliveries as JSON and print
-// true or false for each.
+// receivers run the guide's code: they read deliveries as JSON and print true or false for each.
 var receivers = []struct {
 	language, program, install string
 	file                       string
-	rest                       string // what follows the guide's code
+	rest                       string // follows the guide's code
 	args                       []string
 }{
 	{"go", "go", "golang", "verify.go", `package main
@@ -131,7 +130,7 @@ for d in json.load(sys.stdin):
 `, []string{"verify.py"}},
 }
 
-// TestVerifyingASignature runs the code of the guide in each language.
+// TestVerifyingASignature runs the guide's code in each language.
 func TestVerifyingASignature(t *testing.T) {
 	all := deliveries(t)
 	stdin, err := json.Marshal(all)
@@ -168,7 +167,7 @@ func TestVerifyingASignature(t *testing.T) {
 	}
 }
 
-// TestVerifyingInAShell runs the shell code of the guide.
+// TestVerifyingInAShell runs the guide's shell code.
 func TestVerifyingInAShell(t *testing.T) {
 	for _, program := range []string{"bash", "openssl"} {
 		need(t, program, program)
@@ -195,7 +194,7 @@ func save(t *testing.T, name, text string) {
 	}
 }
 
-// verifyBlock is the code of the guide in a language.
+// verifyBlock returns the guide's code in a language.
 func verifyBlock(t *testing.T, language string) string {
 	t.Helper()
 	guide, err := fs.ReadFile(docs.Files, "guides/webhooks.md")

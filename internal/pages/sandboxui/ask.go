@@ -13,11 +13,11 @@ import (
 )
 
 const (
-	askTime   = 25 * time.Second // for one call: a move of the clock waits five
-	maxAnswer = 64 << 20         // bytes of an answer: fifty deliveries of a mebibyte
+	askTime   = 25 * time.Second // for one call: moving the clock waits five
+	maxAnswer = 64 << 20         // bytes of a response: fifty deliveries of a mebibyte
 )
 
-// refusal is an answer of the API that is no success, for people.
+// refusal is an unsuccessful response of the API, for people.
 type refusal struct {
 	Status    int    `json:"status"`
 	Code      string `json:"code"`
@@ -29,12 +29,12 @@ type refusal struct {
 	} `json:"errors"`
 }
 
-// Error is one line.
+// Error returns one line.
 func (r *refusal) Error() string {
 	return fmt.Sprintf("%d %s: %s", r.Status, r.Code, strings.Join(r.sentences(), " "))
 }
 
-// sentences say what was refused, once each.
+// sentences says what was refused, without duplicates.
 func (r *refusal) sentences() []string {
 	var list []string
 	add := func(text string) {
@@ -55,24 +55,24 @@ func (r *refusal) notice() *notice {
 	return &notice{Bad: true, Text: strings.Join(r.sentences(), " "), Code: r.Code, RequestID: r.RequestID}
 }
 
-// answer is an answer that is kept instead of sent.
+// answer is a response that is kept instead of sent.
 type answer struct {
 	header http.Header
 	status int
 	body   bytes.Buffer
 }
 
-// Header is http.ResponseWriter.
+// Header implements http.ResponseWriter.
 func (a *answer) Header() http.Header { return a.header }
 
-// WriteHeader is http.ResponseWriter.
+// WriteHeader implements http.ResponseWriter.
 func (a *answer) WriteHeader(status int) {
 	if a.status == 0 {
 		a.status = status
 	}
 }
 
-// Write is http.ResponseWriter.
+// Write implements http.ResponseWriter.
 func (a *answer) Write(b []byte) (int, error) {
 	a.WriteHeader(http.StatusOK)
 	if a.body.Len()+len(b) > maxAnswer {
@@ -81,8 +81,8 @@ func (a *answer) Write(b []byte) (int, error) {
 	return a.body.Write(b)
 }
 
-// ask calls the API with a token. out gets the answer of a success; nil: it is not read.
-// key is the Idempotency-Key, "" for none. A refusal is a *refusal.
+// ask calls the API with a token. out receives the body of a success; nil: it is not read. key is
+// the Idempotency-Key, "" for none. A refusal is a *refusal.
 func (s *Screens) ask(from *http.Request, token, method, path, key string, body, out any) error {
 	ctx, cancel := context.WithTimeout(from.Context(), askTime)
 	defer cancel()
@@ -121,7 +121,7 @@ func (s *Screens) ask(from *http.Request, token, method, path, key string, body,
 	return nil
 }
 
-// call has a handler of the API answer a call with a token.
+// call passes a call with a token to an API handler.
 func (s *Screens) call(ctx context.Context, from *http.Request, api http.Handler, token, method, path string, header http.Header, body []byte) (*answer, error) {
 	r, err := http.NewRequestWithContext(ctx, method, s.config.BaseURL+path, bytes.NewReader(body))
 	if err != nil {
@@ -135,17 +135,17 @@ func (s *Screens) call(ctx context.Context, from *http.Request, api http.Handler
 	return a, nil
 }
 
-// fault is an answer of the API that cannot be read. The API's log knows its request.
+// fault is an unreadable response of the API. The API's log has its request.
 type fault struct {
 	cause     error
 	requestID string
 }
 
-// Error is one line.
+// Error returns one line.
 func (f *fault) Error() string { return "an answer that cannot be read: " + f.cause.Error() }
 
-// admit says why a token does not open the door, "" if it does: it must be one with the
-// rights that the pages need.
+// admit says why a token is not accepted, "" if it is: it must be valid and have the rights that
+// the pages need.
 func (s *Screens) admit(from *http.Request, token string) string {
 	if token == "" || strings.ContainsFunc(token, func(r rune) bool { return unicode.IsControl(r) || r > unicode.MaxASCII }) {
 		return s.say("enter.type")
@@ -163,12 +163,12 @@ func (s *Screens) admit(from *http.Request, token string) string {
 	return s.say("enter.fault", err)
 }
 
-// get reads from the API for whoever has entered.
+// get reads from the API as the signed-in visitor.
 func (v *visit) get(path string, out any) error {
 	return v.screens.ask(v.r, v.session.token, "GET", path, "", nil, out)
 }
 
-// post has the API do something, once for the form however often that is sent.
+// post makes a call to the API, once for a form however often it is submitted.
 func (v *visit) post(path string, body, out any) error {
 	if body == nil {
 		body = struct{}{}
@@ -177,7 +177,7 @@ func (v *visit) post(path string, body, out any) error {
 	return v.screens.ask(v.r, v.session.token, "POST", path, fmt.Sprintf("%s-%d", v.r.PostForm.Get("key"), v.posts), body, out)
 }
 
-// pathOf joins the segments of a path of the API.
+// pathOf joins the segments of an API path.
 func pathOf(segments ...string) string {
 	out := "/v1"
 	for _, s := range segments {
@@ -186,7 +186,7 @@ func pathOf(segments ...string) string {
 	return out
 }
 
-// refused shows an answer that is no success. A session whose token has ended is over.
+// refused shows an unsuccessful response. If the token has expired, the session ends.
 func (v *visit) refused(err error) {
 	x, known := err.(*refusal)
 	if !known {
@@ -209,14 +209,14 @@ func (v *visit) refused(err error) {
 	v.screens.show(v.w, v.r, x.Status, "refusal", frame{Title: v.screens.say("refusal.title"), Entered: true, Main: refusalView{x.sentences(), x.Code, x.RequestID}})
 }
 
-// refusalView is an answer of the API that is no success.
+// refusalView is an unsuccessful response of the API.
 type refusalView struct {
 	Sentences       []string
 	Code, RequestID string
 }
 
-// failedForm leads back to a form with what was entered, except for secrets, and says
-// what was wrong with it.
+// failedForm redirects to a form with what was entered, except for secrets, and says what was
+// wrong with it.
 func (v *visit) failedForm(path string, err error) {
 	x, known := err.(*refusal)
 	if !known || x.Status == http.StatusUnauthorized || x.Status >= 500 {

@@ -12,19 +12,19 @@ import (
 // change is a member of an object that an event has changed.
 type change struct {
 	name     string
-	old, new json.RawMessage // "": only that it changed is told
+	old, new json.RawMessage // "": shown only as changed
 }
 
-// telling are the members whose change says most, the first the most.
+// telling are the members whose changes say most, in order.
 var telling = []string{"status", "financing_status", "limit", "available", "outstanding", "reserved", "amount", "captured_amount", "refunded_amount"}
 
-// mostChanges are how many changes a line tells.
+// mostChanges is the maximum number of changes on a line.
 const mostChanges = 2
 
-// changed says what an event has changed, in words: status CREATED → AUTHORIZED.
+// changed describes what an event has changed: status CREATED → AUTHORIZED.
 func (s *Screens) changed(e event) string {
 	var now map[string]json.RawMessage
-	_ = json.Unmarshal(e.Data.Object, &now) // what is not there is not told
+	_ = json.Unmarshal(e.Data.Object, &now) // missing members are not shown
 	list := slices.DeleteFunc(changes(now, e.Data.Previous), func(c change) bool { return c.name == "updated_at" || c.name == "version" })
 	rank := func(c change) int {
 		if i := slices.Index(telling, c.name); i >= 0 && c.old != nil {
@@ -36,7 +36,7 @@ func (s *Screens) changed(e event) string {
 		return len(telling) + 1
 	}
 	slices.SortFunc(list, func(a, b change) int { return cmp.Or(rank(a)-rank(b), strings.Compare(a.name, b.name)) })
-	if len(list) > 0 && list[0].old != nil { // what is told in full says more than names
+	if len(list) > 0 && list[0].old != nil { // changes with values say more than names
 		list = slices.DeleteFunc(list, func(c change) bool { return c.old == nil })
 	}
 	var out []string
@@ -58,8 +58,8 @@ func (s *Screens) told(c change) string {
 	return s.say("story.changed", name, old, now)
 }
 
-// changes compares what an object was with what it is, member by member, and those of a
-// member of its own too.
+// changes compares an object before and after, member by member, and also the members of nested
+// objects.
 func changes(now, before map[string]json.RawMessage) []change {
 	var out []change
 	for name, old := range before {
@@ -85,7 +85,7 @@ func plainValue(v json.RawMessage) bool {
 
 var isAmount = regexp.MustCompile(`^-?[0-9]+\.[0-9]{2}$`)
 
-// plain is a value without parts, for people.
+// plain formats a value without parts for people.
 func (s *Screens) plain(v json.RawMessage) string {
 	var text string
 	switch {

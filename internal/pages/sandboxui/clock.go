@@ -2,7 +2,7 @@ package sandboxui
 
 import "time"
 
-// moveClock does what the bar asks for, and leads back.
+// moveClock does what the bar requests, and redirects back.
 func (s *Screens) moveClock(v *visit) {
 	back := inner(v.r.PostForm.Get("back"))
 	verb, body := "advance", map[string]any{}

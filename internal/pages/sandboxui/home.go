@@ -19,18 +19,18 @@ type homeView struct {
 	Companies *homeList
 	Places    []place
 	Stories   []scenarioRow
-	Scenarios int // how many there are
+	Scenarios int // number of scenarios
 	Commands  string
-	Token     *design.Key // nil: nobody has asked for it
+	Token     *design.Key // nil: not requested
 }
 
-// clockView is the clock as it is moved.
+// clockView is the clock with its controls.
 type clockView struct {
 	barView
 	Day   string // Tuesday, February 17, 2026
 	Date  string // for machines
 	Time  string // 09:00 Eastern
-	Since string // how long after the beginning; "": on its day
+	Since string // time since the beginning; "": on its day
 	Steps []step
 	To    string // proposed date
 	State design.Badge
@@ -39,13 +39,13 @@ type clockView struct {
 // step is a button that moves the clock.
 type step struct{ Act, Text, To string }
 
-// orderRow is an order of a list.
+// orderRow is an order in a list.
 type orderRow struct {
 	thing
 	CompanyID json.Number `json:"company_id"`
 }
 
-// companyRow is a company of a list.
+// companyRow is a company in a list.
 type companyRow struct {
 	ID         string `json:"id"`
 	Name       string `json:"name"`
@@ -56,7 +56,7 @@ type companyRow struct {
 	} `json:"credit_line"`
 }
 
-// fewRows is how many rows the lists of the home page have.
+// fewRows is the number of rows in the lists of the home page.
 const fewRows = 10
 
 func (s *Screens) homePage(v *visit) {
@@ -89,13 +89,13 @@ func (s *Screens) homePage(v *visit) {
 	v.page("home", frame{Title: s.say("home.title"), Path: "/sandbox", Home: true, Main: m})
 }
 
-// hidden reports whether a token may not see a part, which is left out.
+// hidden reports whether a token may not see a part, which is then left out.
 func hidden(err error) bool {
 	x, refused := err.(*refusal)
 	return refused && x.Status == http.StatusForbidden
 }
 
-// token is the session's token if it was just asked for.
+// token returns the session's token if it was just requested.
 func (v *visit) token() *design.Key {
 	v.session.mu.Lock()
 	defer v.session.mu.Unlock()
@@ -106,13 +106,13 @@ func (v *visit) token() *design.Key {
 	return &design.Key{ID: "token-text", Label: v.screens.say("home.token"), Value: v.session.token}
 }
 
-// showToken has the next page show the token.
+// showToken makes the next page show the token.
 func (s *Screens) showToken(v *visit) {
 	v.session.shown = true
 	v.goTo("/sandbox#token", nil)
 }
 
-// first are the scenarios to see first, else any.
+// first returns the scenarios to see first, or any others.
 func first(all []scenarioRow) []scenarioRow {
 	var out []scenarioRow
 	for _, name := range []string{"happy-path", "nsf-then-cure", "refund-after-payout-clawback", "line-used-twice", "webhook-outage"} {
@@ -149,7 +149,7 @@ func (s *Screens) clockView(v *visit) clockView {
 	return c
 }
 
-// daysSince are the business days from one instant to another; 0 if the first is not known.
+// daysSince returns the business days between two instants; 0 if the first is unknown.
 func (s *Screens) daysSince(from, to time.Time) int {
 	if from.IsZero() {
 		return 0
@@ -161,16 +161,16 @@ func (s *Screens) daysSince(from, to time.Time) int {
 	return int(date(to).Sub(date(from)) / (24 * time.Hour))
 }
 
-// homeRow is an order or a company in a list of the first page.
+// homeRow is an order or a company in a list on the first page.
 type homeRow struct {
 	Name, Href   string
-	Detail       string // a key, or whose it is
+	Detail       string // a key, or its owner
 	Key          bool   // the detail is a key
 	Amount, Note string
 	Badge        design.Badge
 }
 
-// homeList is such a list, or what stands where nothing is yet.
+// homeList is such a list, or a placeholder if it is empty.
 type homeList struct {
 	Rows  []homeRow
 	Empty *design.Empty
@@ -193,7 +193,7 @@ func (s *Screens) companyList(rows []companyRow) *homeList {
 	slices.SortFunc(rows, func(a, b companyRow) int { return cmp.Compare(a.ID, b.ID) })
 	for _, c := range rows[:min(len(rows), fewRows)] {
 		row := homeRow{Name: c.Name, Href: objectPath("company", c.ID), Detail: c.ID, Key: true, Amount: "–", Badge: statusOf(c.Status)}
-		if limit, err := money.Parse(c.CreditLine.Limit.String()); err == nil && limit > 0 { // else it has no line
+		if limit, err := money.Parse(c.CreditLine.Limit.String()); err == nil && limit > 0 { // otherwise it has no line
 			row.Amount, row.Note = dollars(c.CreditLine.Available), s.say("home.limit", design.English.Money(limit))
 		}
 		l.Rows = append(l.Rows, row)
@@ -201,7 +201,7 @@ func (s *Screens) companyList(rows []companyRow) *homeList {
 	return l
 }
 
-// dollars writes an amount of the API for people; anything else is a dash.
+// dollars formats an amount of the API for people; anything else is a dash.
 func dollars(n json.Number) string {
 	a, err := money.Parse(n.String())
 	if err != nil {

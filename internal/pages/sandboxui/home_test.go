@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// The token is on no page unless somebody asks for it, and then on one.
+// The token is on no page unless requested, and then on one.
 func TestTokenIsShownOnce(t *testing.T) {
 	s, _, _ := world(t, "plain", 1)
 	in := enter(t, s)
@@ -28,8 +28,8 @@ func TestTokenIsShownOnce(t *testing.T) {
 	}
 }
 
-// What is due first is said in words with the way there, in the bar of every page and at the
-// start; where nothing is, the button that goes there does nothing.
+// What is due first is described with a link, in the bar of every page and on the home page; if
+// nothing is due, the button that goes there does nothing.
 func TestNextEvent(t *testing.T) {
 	s, a, _ := world(t, "plain", 1)
 	in := enter(t, s)
@@ -41,7 +41,7 @@ func TestNextEvent(t *testing.T) {
 		{"order ord_0", `Next: <a class="link" href="/sandbox/objects/order/ord_0">order PO-7781</a>, `, ": order PO-7781<"},
 		{"held money ord_0", `Next: <a class="link" href="/sandbox/objects/order/ord_0">order PO-7781</a>, `, ": order PO-7781<"},
 		{"company 1000000000", `Next: <a class="link" href="/sandbox/objects/company/1000000000">company Alder Kitchens</a>, `, ": company Alder Kitchens<"},
-		{"order ord_9", "Next: an order, ", ": an order<"}, // of another merchant
+		{"order ord_9", "Next: an order, ", ": an order<"}, // another merchant's
 		{"transfer trf_1", "Next: a bank transfer, ", ": a bank transfer<"},
 		{"weather", "Next: an event, ", ": an event<"},
 	} {
@@ -64,11 +64,11 @@ func TestNextEvent(t *testing.T) {
 	}
 }
 
-// dotted is a line of a page whose parts are parted by dots.
+// dotted is a line of a page whose parts are separated by dots.
 func dotted(parts ...string) string { return strings.Join(parts, "</span> <span>") }
 
-// An event that only says that an object was updated says what of it was, also where the
-// object is one of many; and an order that is known by its number is called so.
+// An event that only says that an object was updated shows what changed, even if the object is
+// one of many; and an order known by its number is called by it.
 func TestUpdatesSayWhat(t *testing.T) {
 	s, a, _ := world(t, "plain", 1)
 	in := enter(t, s)
@@ -85,8 +85,8 @@ func TestUpdatesSayWhat(t *testing.T) {
 	}
 }
 
-// The start says how long it is since the beginning, how many mails and deliveries there are,
-// and a quiet month in one sentence.
+// The home page shows the time since the beginning, the number of mails and deliveries, and a
+// quiet month in one sentence.
 func TestHomeFigures(t *testing.T) {
 	s, a, now := world(t, "plain", 30)
 	in := enter(t, s)
@@ -120,8 +120,8 @@ func TestHomeFigures(t *testing.T) {
 	}
 }
 
-// A line of an object's own page says what is different since, not what the object is; lines
-// that say the same are one.
+// A line on an object's own page says what changed, not what the object is; equal lines are
+// merged.
 func TestWhatHasChanged(t *testing.T) {
 	s, a, _ := world(t, "plain", 1)
 	in := enter(t, s)
@@ -150,8 +150,8 @@ func TestWhatHasChanged(t *testing.T) {
 	}
 }
 
-// What an order awaits is said by its schedule: the day of an installment, the reminder before
-// it, the cut-off of its debit; and before it ships by its authorization.
+// An order's schedule determines what is due next: an installment, the reminder before it, the
+// cut-off for its debit; and before it ships, the expiry of its authorization.
 func TestNextEventOfAnOrder(t *testing.T) {
 	s, a, _ := world(t, "plain", 1)
 	in := enter(t, s)
@@ -189,8 +189,8 @@ func TestNextEventOfAnOrder(t *testing.T) {
 	}
 }
 
-// A company without a line has no amounts, and the divider of a moved clock stands only
-// between two things that have happened.
+// A company without a line has no amounts, and the divider for a moved clock appears only between
+// two events.
 func TestHomeSaysNothingOfNothing(t *testing.T) {
 	s, a, now := world(t, "plain", 1)
 	in := enter(t, s)
@@ -214,7 +214,7 @@ func TestHomeSaysNothingOfNothing(t *testing.T) {
 	}
 }
 
-// Beside an object stand others by their names, and beside an order its installments.
+// Next to an object, others are shown by name, and next to an order its installments.
 func TestRelatedByName(t *testing.T) {
 	s, a, _ := world(t, "plain", 1)
 	in := enter(t, s)

@@ -10,7 +10,7 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// receiver is what the API says of a receiver.
+// receiver is a receiver as returned by the API.
 type receiver struct {
 	Name       string   `json:"name"`
 	URL        string   `json:"url"`
@@ -21,7 +21,7 @@ type receiver struct {
 	Kept       int      `json:"kept"`
 }
 
-// received is what the API says of one delivery.
+// received is a delivery as returned by the API.
 type received struct {
 	ID         string    `json:"id"`
 	ReceivedAt time.Time `json:"received_at"`
@@ -53,7 +53,7 @@ type list[T any] struct {
 	Data []T `json:"data"`
 }
 
-// behaviors are what a receiver can be told, with words for people.
+// behaviors are the possible behaviors of a receiver, with texts for people.
 func (s *Screens) behaviors() []choice {
 	var all []choice
 	for _, b := range []string{"accept", "fail", "gone", "redirect", "busy", "slow", "time_out", "lose_response"} {
@@ -62,10 +62,10 @@ func (s *Screens) behaviors() []choice {
 	return all
 }
 
-// choice is a value of a list with its words.
+// choice is a value in a list with its text.
 type choice struct{ Value, Text string }
 
-// words are a behavior for people.
+// words returns a behavior's text.
 func (s *Screens) words(behavior string) string {
 	for _, b := range s.behaviors() {
 		if b.Value == behavior {
@@ -78,14 +78,14 @@ func (s *Screens) words(behavior string) string {
 // hooksView is the page of all receivers.
 type hooksView struct {
 	Receivers []receiverRow
-	Name      string // that was typed
+	Name      string // as entered
 	Address   string // of a receiver, before its name
 }
 
 type receiverRow struct {
 	receiver
 	Path, Words string
-	Ends, Held  string // how many endpoints send to it, and how many deliveries it keeps
+	Ends, Held  string // how many endpoints send to it, and how many deliveries it has stored
 }
 
 func (s *Screens) receiverRow(r receiver) receiverRow {
@@ -116,7 +116,7 @@ func hookPath(name string, more ...string) string {
 // makeReceiver creates an endpoint that sends to a receiver.
 func (s *Screens) makeReceiver(v *visit) {
 	name := strings.TrimSpace(v.r.PostForm.Get("name"))
-	// The receiver itself knows which names there can be.
+	// The receiver itself knows which names are allowed.
 	if err := v.post(pathOf("sandbox", "receivers", name), map[string]any{"behavior": "accept"}, nil); err != nil {
 		v.failedForm("/sandbox/webhooks", err)
 		return
@@ -140,7 +140,7 @@ type hookView struct {
 	Deliveries []deliveryRow
 }
 
-// waitingRow is a delivery that waits for its next attempt.
+// waitingRow is a delivery waiting for its next attempt.
 type waitingRow struct {
 	ID, Type, Event string
 	Attempts        int
@@ -148,7 +148,7 @@ type waitingRow struct {
 	Error           string
 }
 
-// deliveryRow is a delivery that was received.
+// deliveryRow is a received delivery.
 type deliveryRow struct {
 	Path, Type, Event string
 	At                moment
@@ -156,7 +156,7 @@ type deliveryRow struct {
 	Verdict           string
 }
 
-// hook reads the receiver of a page's address; false: an answer was given.
+// hook reads the receiver from a page's address; false: a response was sent.
 func (v *visit) hook() (receiver, bool) {
 	name := v.r.PathValue("name")
 	var all list[receiver]
@@ -202,7 +202,7 @@ func (s *Screens) hookPage(v *visit) {
 	v.page("hook", frame{Title: s.say("hook.title", r.Name), Path: "/sandbox/webhooks", Main: m})
 }
 
-// waiting lists what waits for its next attempt at the endpoints of a receiver.
+// waiting lists deliveries waiting for their next attempt at a receiver's endpoints.
 func (s *Screens) waiting(v *visit, r receiver) ([]waitingRow, error) {
 	var rows []waitingRow
 	for _, id := range r.WebhookIDs {
@@ -228,7 +228,7 @@ func (s *Screens) waiting(v *visit, r receiver) ([]waitingRow, error) {
 	return rows, nil
 }
 
-// tellReceiver says how a receiver answers.
+// tellReceiver sets how a receiver responds.
 func (s *Screens) tellReceiver(v *visit) {
 	name, form := v.r.PathValue("name"), v.r.PostForm
 	body := map[string]any{"behavior": form.Get("behavior")}
@@ -259,7 +259,7 @@ func (s *Screens) testReceiver(v *visit) {
 	v.goTo(hookPath(r.Name), &notice{Text: s.say("hook.tested")})
 }
 
-// sendNow sends a delivery that waits.
+// sendNow sends a waiting delivery.
 func (s *Screens) sendNow(v *visit) {
 	name := v.r.PathValue("name")
 	if err := v.post(pathOf("sandbox", "deliveries", v.r.PostForm.Get("delivery"), "send-now"), nil, nil); err != nil {
@@ -272,20 +272,20 @@ func (s *Screens) sendNow(v *visit) {
 // deliveryView is the page of one delivery.
 type deliveryView struct {
 	Receiver   string
-	Back       string // the receiver's page
+	Back       string // path of the receiver's page
 	Path       string
 	Delivery   received
-	Own        bool // checked with a secret that was typed in
+	Own        bool // checked with an entered secret
 	At         moment
 	Answered   string
-	JSON       *design.JSON // the body as a tree, if it is one
-	Raw        design.Code  // the body as it came
+	JSON       *design.JSON // the body as a tree, if it is JSON
+	Raw        design.Code  // the unmodified body
 	Verify     design.Tabs
-	Redelivers bool // there is something to be delivered again
+	Redelivers bool // redelivery is possible
 	Send       messageForm
 }
 
-// messageForm is a message that is edited.
+// messageForm is an edited message.
 type messageForm struct{ ID, Timestamp, Signature, Body string }
 
 func (s *Screens) deliveryPage(v *visit) {
@@ -317,8 +317,8 @@ func (s *Screens) deliveryPage(v *visit) {
 	v.page("delivery", frame{Title: title, Path: "/sandbox/webhooks", Main: m})
 }
 
-// checkDelivery checks a delivery with a secret that was typed in. The secret is not
-// kept: the next page has what came of it.
+// checkDelivery checks a delivery with an entered secret. The secret is not stored: the next page
+// shows the result.
 func (s *Screens) checkDelivery(v *visit) {
 	name, id := v.r.PathValue("name"), v.r.PathValue("id")
 	var d received
@@ -331,8 +331,7 @@ func (s *Screens) checkDelivery(v *visit) {
 	v.goTo(hookPath(name, id)+"#check", nil)
 }
 
-// redeliver has the event of a delivery sent again to every endpoint of the receiver
-// that it was sent to.
+// redeliver sends a delivery's event again to every endpoint of the receiver that it was sent to.
 func (s *Screens) redeliver(v *visit) {
 	r, found := v.hook()
 	if !found {
@@ -366,10 +365,10 @@ func (s *Screens) redeliver(v *visit) {
 	v.goTo(hookPath(r.Name), &notice{Text: s.say("delivery.redelivered")})
 }
 
-// sendMessage lets the receiver take a message that was edited.
+// sendMessage sends an edited message to the receiver.
 func (s *Screens) sendMessage(v *visit) {
 	name, form := v.r.PathValue("name"), v.r.PostForm
-	body := map[string]any{"id": form.Get("id"), "body": strings.ReplaceAll(form.Get("body"), "\r\n", "\n")} // browsers end lines as HTTP does
+	body := map[string]any{"id": form.Get("id"), "body": strings.ReplaceAll(form.Get("body"), "\r\n", "\n")} // browsers end lines like HTTP
 	for _, n := range []string{"timestamp", "signature"} {
 		if value := strings.TrimSpace(form.Get(n)); value != "" {
 			body[n] = value

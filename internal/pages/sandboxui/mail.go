@@ -8,7 +8,7 @@ import (
 	"tenor/internal/ui/web"
 )
 
-// message is what the API says of a message.
+// message is a message as returned by the API.
 type message struct {
 	ID       string    `json:"id"`
 	Kind     string    `json:"kind"`
@@ -35,7 +35,7 @@ type messageRow struct {
 	message
 	Path  string
 	At    moment
-	About string // page of the object that it is about, "" if there is none
+	About string // path of the page of the related object, "" if there is none
 }
 
 func (s *Screens) mailPage(v *visit) {
@@ -72,8 +72,7 @@ func (s *Screens) messagePage(v *visit) {
 	v.page("message", frame{Title: x.Subject, Path: "/sandbox/mail", Main: messageRow{x, mailPath(x.ID), s.business(x.Date), objectPath(x.Object.Type, x.Object.ID)}})
 }
 
-// messageHTML shows a message as a mail program would. It brings its own style, and may
-// do nothing.
+// messageHTML shows a message like a mail program. It has its own style, and may do nothing.
 func (s *Screens) messageHTML(v *visit) {
 	var x message
 	if err := v.get(pathOf("sandbox", "mail", v.r.PathValue("id")), &x); err != nil {

@@ -5,27 +5,26 @@ import (
 	"time"
 )
 
-// move is a stretch of business time that the clock was taken over.
+// move is a span of business time over which the clock was moved.
 type move struct{ From, To time.Time }
 
-// Days are the days that it took, at least one.
+// Days returns the length of the move in days, at least one.
 func (m move) Days() int { return max(int(m.To.Sub(m.From)+12*time.Hour)/int(24*time.Hour), 1) }
 
-// watch notices that a clock was moved, whoever moved it: between two looks more business
-// time has passed than time.
+// watch notices that a clock was moved, by whoever: between two looks more business time has
+// passed than real time.
 type watch struct {
 	mu     sync.Mutex
-	seen   time.Time // business time at the last look; zero: nobody has looked
-	wall   time.Time // and the time
-	moving bool      // the clock was being moved then
-	last   move      // zero: none was noticed
+	seen   time.Time // business time at the last look; zero: none yet
+	wall   time.Time // wall-clock time of that
+	moving bool      // the clock was moving then
+	last   move      // zero: none noticed
 }
 
-// slack is how much the two times may differ although the clock was not moved.
+// slack is how much the two times may differ without the clock having been moved.
 const slack = time.Minute
 
-// look notes what the clock shows. A clock that stands before what it has shown is another
-// sandbox's: it was reset.
+// look records the clock's time. If it is earlier than before, the sandbox was reset.
 func (w *watch) look(c Clock, wall time.Time) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -41,7 +40,7 @@ func (w *watch) look(c Clock, wall time.Time) {
 	w.seen, w.wall, w.moving = c.Now, wall, c.Advancing
 }
 
-// moved is the last move that was noticed.
+// moved returns the last move noticed.
 func (w *watch) moved() (move, bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -7,17 +7,18 @@ import (
 	"time"
 )
 
-// remindDays is how long before a due date a company is reminded (docs/decisions.md, what wakes an order for a mail).
+// remindDays is how long before a due date a company is reminded (docs/decisions.md, what wakes
+// an order for a mail).
 const remindDays = 5
 
-// heldMoney is due at an order or at a company.
+// heldMoney is due for an order or for a company.
 const heldMoney = "held money"
 
-// next is what is due first.
+// next returns what is due first.
 func (s *Screens) next(r *http.Request, c Clock) *nextView {
 	kind, id, _ := cutLast(c.Next, " ")
 	held := kind == heldMoney
-	if held { // of an order or of a company
+	if held { // for an order or for a company
 		kind = kindOf(id)
 	}
 	n := &nextView{At: s.business(c.NextAt), What: s.say("next.other")}
@@ -33,7 +34,7 @@ func (s *Screens) next(r *http.Request, c Clock) *nextView {
 		return n
 	}
 	var of thing
-	if s.ask(r, x.token, http.MethodGet, reads(kind)+url.PathEscape(id), "", nil, &of) != nil { // it is somebody else's
+	if s.ask(r, x.token, http.MethodGet, reads(kind)+url.PathEscape(id), "", nil, &of) != nil { // it belongs to somebody else
 		return n
 	}
 	n.What, n.Href = s.say("next."+kind+".called", of.called(nil)), objectPath(kind, id)
@@ -55,14 +56,14 @@ type installment struct {
 	Status      string      `json:"status"`
 }
 
-// open reports that something of it is to be paid.
+// open reports whether part of it remains to be paid.
 func (x installment) open() bool { return x.Status != "PAID" && x.Status != "CANCELED" }
 
-// schedulePath is where the API is asked for an order's schedule.
+// schedulePath returns the API path of an order's schedule.
 func schedulePath(key string) string { return "/payments/schedule/" + url.PathEscape(key) }
 
-// awaited says what an instant brings to an order, by its terms and its schedule; "" if they
-// do not tell.
+// awaited describes what happens to an order at an instant, according to its terms and its
+// schedule; "" if they do not say.
 func (s *Screens) awaited(r *http.Request, token string, o thing, at time.Time) string {
 	called := o.called(nil)
 	if o.Status == "AUTHORIZED" {

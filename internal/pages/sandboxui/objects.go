@@ -12,7 +12,7 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// reads are the paths of the API at which objects are read, by their type.
+// reads returns the API path at which objects of a type are read.
 func reads(kind string) string {
 	return map[string]string{
 		"order": "/v1/order/", "company": "/v2/companies/", "checkout": "/v1/checkouts/", "payment": "/payment/", "payout": "/v1/payouts/",
@@ -20,7 +20,7 @@ func reads(kind string) string {
 	}[kind]
 }
 
-// kindOf is the type of an object by its identifier, "" if the pages do not show such.
+// kindOf returns the type of an object from its ID, "" if the pages do not show that type.
 func kindOf(id string) string {
 	prefix, _, found := strings.Cut(id, "_")
 	if !found {
@@ -32,7 +32,7 @@ func kindOf(id string) string {
 	return map[string]string{"ord": "order", "chk": "checkout", "pay": "payment", "po": "payout", "app": "application", "inv": "invoice", "whk": "webhook"}[prefix]
 }
 
-// objectPath is the page of an object, "" if there is none.
+// objectPath returns the path of an object's page, "" if there is none.
 func objectPath(kind, id string) string {
 	if reads(kind) == "" || id == "" {
 		return ""
@@ -43,19 +43,19 @@ func objectPath(kind, id string) string {
 // objectView is the page of one object.
 type objectView struct {
 	Kind, ID string
-	Calls    string // how the API is asked for it
+	Calls    string // the API call that reads it
 	Amount   string
 	Badges   []design.Badge
-	Links    []related // to what it is of
+	Links    []related // to the objects it belongs to
 	Schedule []paymentRow
 	JSON     *design.JSON
 	Raw      design.Code
 	Days     []day
 	Back     *design.Link
-	Recorded bool // it is what a scenario saw last, and not what is now
+	Recorded bool // as last seen by a scenario, and not the current state
 }
 
-// related is another object, by its name and with its page.
+// related is another object, by name and with its page.
 type related struct{ Kind, Name, Href string }
 
 // paymentRow is an installment of an order.
@@ -64,17 +64,17 @@ type paymentRow struct {
 	Badge              design.Badge
 }
 
-// finder knows of another object what is said of it, and its page; "" if it has none.
+// finder returns what is known about another object, and its page's path; "" if it has none.
 type finder func(kind, id string) (said json.RawMessage, href string)
 
-// objectOf is the page of an object of which the API has said something.
+// objectOf creates the page of an object from an API response.
 func (s *Screens) objectOf(kind, id string, raw json.RawMessage, find finder) objectView {
 	m := objectView{Kind: kind, ID: id, Calls: "GET " + reads(kind) + id, Raw: design.Code{Title: s.say("object.raw"), Text: string(raw)}}
 	if tree, ok := design.ReadJSON(raw); ok && len(raw) <= maxTree {
 		m.JSON = &tree
 	}
 	var x thing
-	_ = json.Unmarshal(raw, &x) // what is not there is not shown
+	_ = json.Unmarshal(raw, &x) // missing members are not shown
 	m.Amount = x.amount()
 	for _, status := range []string{x.Status, x.Financing} {
 		if status != "" && status != "NONE" {
@@ -94,15 +94,15 @@ func (s *Screens) objectOf(kind, id string, raw json.RawMessage, find finder) ob
 	return m
 }
 
-// maxTree is the largest document that is shown as a tree, in bytes.
+// maxTree is the size of the largest document that is shown as a tree, in bytes.
 const maxTree = 256 << 10
 
-// inWords is a word of the API as people say it: ON_HOLD is on hold.
+// inWords converts an API word to plain words: ON_HOLD is on hold.
 func inWords(status string) string {
 	return strings.ToLower(strings.ReplaceAll(status, "_", " "))
 }
 
-// statusOf is a status as a state.
+// statusOf returns a status as a badge.
 func statusOf(status string) design.Badge {
 	b := design.Badge{Text: inWords(status)}
 	switch status {
@@ -138,7 +138,7 @@ func (s *Screens) objectPage(v *visit) {
 			path = pathOf("companies", id, "events") + "?limit=100"
 		}
 		var events list[event]
-		if v.get(path, &events) == nil { // a token that may not read them sees the object alone
+		if v.get(path, &events) == nil { // a token that may not read them shows only the object
 			m.Days = s.days(events.Data, v.names(events.Data), id)
 		}
 	}
@@ -146,13 +146,14 @@ func (s *Screens) objectPage(v *visit) {
 	v.page("object", frame{Title: s.nameOf(kind, raw, id, nil), Path: "/sandbox", Main: m})
 }
 
-// find asks the API for another object. One that the token may not read is called by its key.
+// find requests another object from the API. One that the token may not read is called by its
+// key.
 func (v *visit) find(kind, id string) (said json.RawMessage, href string) {
 	_ = v.get(reads(kind)+url.PathEscape(id), &said)
 	return said, objectPath(kind, id)
 }
 
-// schedule are the installments of an order, as far as the token may read them.
+// schedule returns the installments of an order, if the token may read them.
 func (v *visit) schedule(key string) (rows []paymentRow) {
 	var said struct {
 		Installments []installment `json:"installments"`
@@ -164,7 +165,7 @@ func (v *visit) schedule(key string) (rows []paymentRow) {
 	return rows
 }
 
-// calledBy is what people call an object of which something was said.
+// calledBy returns what people call a known object.
 func calledBy(said json.RawMessage, id string, names map[string]string) string {
 	var x thing
 	_ = json.Unmarshal(said, &x)
@@ -172,7 +173,7 @@ func calledBy(said json.RawMessage, id string, names map[string]string) string {
 	return x.called(names)
 }
 
-// nameOf is what a page calls an object.
+// nameOf returns what a page calls an object.
 func (s *Screens) nameOf(kind string, raw json.RawMessage, id string, names map[string]string) string {
 	if kind == "payout" {
 		if name := calledBy(raw, id, names); name != id {
@@ -182,8 +183,8 @@ func (s *Screens) nameOf(kind string, raw json.RawMessage, id string, names map[
 	return s.say("kind."+kind) + " " + calledBy(raw, id, names)
 }
 
-// detailOf tells an object from others of the same name: which installments a payment pays,
-// and when.
+// detailOf distinguishes an object from others with the same name: which installments a payment
+// pays, and when.
 func (s *Screens) detailOf(kind string, raw json.RawMessage) string {
 	if kind != "payment" {
 		return ""

@@ -20,7 +20,7 @@ import (
 //go:embed templates/*.html
 var templateFiles embed.FS
 
-// site is what pages are made of. It is not changed once it is made.
+// site is what pages are made of. It is immutable once created.
 type site struct {
 	templates *template.Template
 	assets    design.Assets
@@ -52,8 +52,8 @@ func newSite(c Config, spoken texts) (*site, error) {
 	return s, nil
 }
 
-// verifyCode is the code of the guide that checks a signature, in the languages of the
-// portal. The guide's tests run it.
+// verifyCode returns the guide's code that verifies a signature, in the portal's languages. The
+// guide's tests run it.
 func verifyCode(docs fs.FS) ([]design.Code, error) {
 	guide, err := fs.ReadFile(docs, "guides/webhooks.md")
 	if err != nil {
@@ -71,7 +71,7 @@ func verifyCode(docs fs.FS) ([]design.Code, error) {
 	return list, nil
 }
 
-// frame is what every page has around its own part.
+// frame is common to all pages, around their own part.
 type frame struct {
 	Title   string
 	Path    string // of the navigation
@@ -80,14 +80,14 @@ type frame struct {
 	Notice  *notice
 	Main    any
 
-	// The rest is made by show.
+	// The rest is set by show.
 	Shell design.App
 	Key   string // of the forms of the page
-	Back  string // where the bar's forms lead
+	Back  string // target of the bar's forms
 	Bar   barView
 }
 
-// notice is a word about what was done.
+// notice says what was done.
 type notice struct {
 	Bad       bool
 	Text      string
@@ -95,7 +95,7 @@ type notice struct {
 	RequestID string
 }
 
-// shell is what stands around a page.
+// shell returns the frame of a page.
 func (s *Screens) shell(f frame) design.App {
 	app := design.App{
 		Page:  design.Page{Title: f.Title, Site: s.say("site.name"), Script: true, Tabs: true, Assets: s.site.assets},
@@ -127,23 +127,23 @@ type barView struct {
 	Next      *nextView
 }
 
-// nextView is what time brings first: words with the page of what it happens to.
+// nextView describes what is due first, with the page of its object.
 type nextView struct {
 	At   moment
 	What string // order PO-7781
 	Href string // "" if it has no page
 }
 
-// moment is an instant for people: as text, with the whole of it beside.
+// moment is an instant for people: a text, and the full time as a tooltip.
 type moment struct{ Text, Full, Machine string }
 
-// business is an instant of the business clock.
+// business formats an instant of the business clock.
 func (s *Screens) business(t time.Time) moment {
 	at := t.In(s.config.Zone)
 	return moment{s.say("time.business", at.Format("Jan 2, 2006, 15:04")), at.Format("Mon Jan 2, 2006, 15:04:05 MST"), t.UTC().Format(time.RFC3339)}
 }
 
-// wall is an instant of the wall clock: how long ago it was.
+// wall formats an instant of the wall clock: how long ago it was.
 func (s *Screens) wall(t time.Time) moment {
 	d := s.config.Now().Sub(t)
 	text := s.say("time.past", s.span(d))
@@ -156,7 +156,7 @@ func (s *Screens) wall(t time.Time) moment {
 	return moment{text, t.UTC().Format("Mon Jan 2, 2006, 15:04:05 MST"), t.UTC().Format(time.RFC3339)}
 }
 
-// span is a span of time in its largest unit.
+// span formats a span of time in its largest unit.
 func (s *Screens) span(d time.Duration) string {
 	name, n := "second", int(d/time.Second)
 	for _, u := range []struct {
@@ -183,7 +183,7 @@ func (s *Screens) clock(ctx context.Context) (Clock, bool) {
 	return c, true
 }
 
-// bar is the clock as every page shows it. Whoever has entered reads the name of what is due.
+// bar is the clock as shown on every page. Signed-in visitors also see the name of what is due.
 func (s *Screens) bar(r *http.Request) barView {
 	c, known := s.clock(r.Context())
 	if !known {
@@ -196,7 +196,7 @@ func (s *Screens) bar(r *http.Request) barView {
 	return bar
 }
 
-// cutLast cuts a text at the last of a separator.
+// cutLast cuts a text at the last separator.
 func cutLast(s, sep string) (before, after string, found bool) {
 	if i := strings.LastIndex(s, sep); i >= 0 {
 		return s[:i], s[i+len(sep):], true
@@ -216,8 +216,7 @@ func (s *Screens) show(w http.ResponseWriter, r *http.Request, status int, name 
 	web.Send(w, r, status, out.Bytes())
 }
 
-// page sends a page to a signed-in visitor, with what is to be said of the last
-// form.
+// page sends a page to a signed-in visitor, with the notice about the last form.
 func (v *visit) page(name string, f frame) {
 	x := v.session
 	x.mu.Lock()
@@ -228,7 +227,7 @@ func (v *visit) page(name string, f frame) {
 	v.screens.show(v.w, v.r, http.StatusOK, name, f)
 }
 
-// kept is a value of the form that failed last, else another.
+// kept returns a value of the form that failed last, or another one.
 func (v *visit) kept(name, other string) string {
 	v.session.mu.Lock()
 	defer v.session.mu.Unlock()
@@ -238,10 +237,10 @@ func (v *visit) kept(name, other string) string {
 	return other
 }
 
-// failureView is the page of what cannot be shown.
+// failureView is an error page.
 type failureView struct {
 	Status    int
-	RequestID string // of the call that has failed, "" if none has
+	RequestID string // of the failed call, "" if none
 }
 
 func (s *Screens) failure(w http.ResponseWriter, r *http.Request, status int) {

@@ -7,14 +7,14 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// place is where one goes from here.
+// place is a destination from here.
 type place struct {
 	Icon, Text, Detail, Href string
-	Tag                      string        // how many are there
-	State                    *design.Badge // how it stands
+	Tag                      string        // number of items there
+	State                    *design.Badge // its state
 }
 
-// places are where one goes from the first page, with what waits there.
+// places are the destinations from the first page, with what is waiting there.
 func (s *Screens) places(v *visit) ([]place, error) {
 	mail := place{Icon: "mail", Text: s.say("mail.title"), Detail: s.say("place.mail.about"), Href: "/sandbox/mail"}
 	switch n, err := v.count(pathOf("sandbox", "mail") + "?limit=" + strconv.Itoa(counted)); {
@@ -35,7 +35,7 @@ func (s *Screens) places(v *visit) ([]place, error) {
 	}, nil
 }
 
-// hooksPlace says how many deliveries have arrived and how many wait, at all endpoints.
+// hooksPlace says how many deliveries have arrived and how many are waiting, at all endpoints.
 func (s *Screens) hooksPlace(v *visit) (place, error) {
 	p := place{Icon: "webhook", Text: s.say("hooks.title"), Detail: s.say("place.hooks.none"), Href: "/sandbox/webhooks"}
 	var endpoints list[struct {
@@ -70,13 +70,13 @@ func (s *Screens) hooksPlace(v *visit) (place, error) {
 // counted is how far a list is counted.
 const counted = 50
 
-// tally is how many there are, or that there are more.
+// tally is a count, or that there are more.
 type tally struct {
 	n    int
 	more bool
 }
 
-// String is the number, as 50+ if there are more.
+// String returns the number, such as 50+ if there are more.
 func (t tally) String() string {
 	if t.more {
 		return strconv.Itoa(t.n) + "+"
@@ -84,7 +84,7 @@ func (t tally) String() string {
 	return strconv.Itoa(t.n)
 }
 
-// count counts the first page of a list of the API.
+// count counts the items on the first page of an API list.
 func (v *visit) count(path string) (tally, error) {
 	var page struct {
 		list[json.RawMessage]

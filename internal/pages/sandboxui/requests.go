@@ -10,10 +10,10 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// masked stands in the request log for what it does not keep.
+// masked replaces in the request log what is not stored.
 const masked = "***"
 
-// logged is what the API says of a call in its log.
+// logged is a logged call as returned by the API.
 type logged struct {
 	ID             string      `json:"id"`
 	RequestID      string      `json:"request_id"`
@@ -36,17 +36,17 @@ type logged struct {
 	Idempotency    *keyHistory `json:"idempotency"`
 }
 
-// loggedBody is what was sent or answered; Body is null where it was not kept.
+// loggedBody is the body of a request or a response; Body is null if it was not stored.
 type loggedBody struct {
 	ContentType string          `json:"content_type"`
 	Size        int64           `json:"size"`
 	Body        json.RawMessage `json:"body"`
 }
 
-// kept says whether the log has the body.
+// kept reports whether the log has the body.
 func (b loggedBody) kept() bool { return len(b.Body) > 0 && string(b.Body) != "null" }
 
-// keyHistory is what became of an Idempotency-Key.
+// keyHistory is the history of an Idempotency-Key.
 type keyHistory struct {
 	FirstSeenAt    time.Time `json:"first_seen_at"`
 	FirstRequestID string    `json:"first_request_id"`
@@ -55,7 +55,7 @@ type keyHistory struct {
 	Differs        []string  `json:"differs"`
 }
 
-// target is the path with its query.
+// target returns the path with its query.
 func (x logged) target() string {
 	if x.Query == "" {
 		return x.Path
@@ -65,7 +65,7 @@ func (x logged) target() string {
 
 func requestPath(id string) string { return "/sandbox/requests/" + url.PathEscape(id) }
 
-// answered is the status of an answer as a state.
+// answered returns the status of a response as a badge.
 func answered(status int) design.Badge {
 	b := design.Badge{Text: strconv.Itoa(status), Tone: design.Good}
 	switch {
@@ -82,14 +82,14 @@ func answered(status int) design.Badge {
 // requestsView is the list of the request log.
 type requestsView struct {
 	Fields []design.Field
-	Client string // calls of this client alone; "": of all
-	Narrow bool   // some calls are left out
+	Client string // only calls of this client; "": of all
+	Narrow bool   // some calls are filtered out
 	Calls  []requestRow
 	Empty  design.Empty
 	Older  string // address of the next page, "" on the last one
 }
 
-// requestFilters are the parameters of the list that the page passes on to the API.
+// requestFilters are the list's parameters that the page passes on to the API.
 var requestFilters = []string{"status_class", "method", "operation", "idempotency_key", "client_id", "cursor"}
 
 func (s *Screens) requestsPage(v *visit) {
@@ -99,7 +99,7 @@ func (s *Screens) requestsPage(v *visit) {
 			query.Set(name, value)
 		}
 	}
-	for name, days := range map[string]int{"from": 0, "to": 1} { // the last day counts
+	for name, days := range map[string]int{"from": 0, "to": 1} { // the last day is included
 		if day, err := time.Parse(time.DateOnly, asked.Get(name)); err == nil {
 			query.Set(name, day.Add(time.Duration(days)*24*time.Hour).Format(time.RFC3339))
 		}
@@ -109,7 +109,7 @@ func (s *Screens) requestsPage(v *visit) {
 		NextCursor string `json:"next_cursor"`
 	}
 	err := v.get(pathOf("requests")+"?"+query.Encode(), &all)
-	if x, refused := err.(*refusal); refused && x.Status == http.StatusBadRequest { // a filter that no call can have
+	if x, refused := err.(*refusal); refused && x.Status == http.StatusBadRequest { // a filter that no call can match
 		v.session.mu.Lock()
 		v.session.notice = x.notice()
 		v.session.mu.Unlock()
@@ -130,7 +130,7 @@ func (s *Screens) requestsPage(v *visit) {
 	v.page("requests", frame{Title: s.say("requests.title"), Path: "/sandbox/requests", Main: m})
 }
 
-// requestFields are the filters, with what was chosen.
+// requestFields are the filters, with the current values.
 func (s *Screens) requestFields(asked url.Values) []design.Field {
 	choices := func(any string, values ...string) []design.Option {
 		out := []design.Option{{Value: "", Text: any}}
@@ -153,7 +153,7 @@ func (s *Screens) requestFields(asked url.Values) []design.Field {
 	return fields
 }
 
-// requestRow is a call of the list.
+// requestRow is a call in the list.
 type requestRow struct {
 	Path, Call, Operation, Detail, Took, Client string
 	Answer                                      design.Badge

@@ -19,36 +19,36 @@ type requestView struct {
 	Answer  design.Badge
 	Asked   bodyView
 	Said    bodyView
-	Ran     *ranView // the call that was just repeated
+	Ran     *ranView // the call just repeated
 	Curl    design.Code
 	At      moment
 	Facts   []requestFact
 	Key     *keyView
 	Links   []related
-	Again   *againView // nil: it cannot be made again from here
-	Holed   bool       // something that it sent is masked
+	Again   *againView // nil: it cannot be repeated here
+	Holed   bool       // something in the request is masked
 	Path    string
 	AllKeys string // calls with the same key
 	Client  string // calls of the same client
 }
 
-// bodyView is a body as it is shown; JSON is nil where there is none.
+// bodyView is a body for display; JSON is nil if there is none.
 type bodyView struct {
 	Kind string // media type
 	Size int64
-	Gone bool // there was one, which is not kept
+	Gone bool // there was one, but it is not stored
 	JSON *design.JSON
 	Raw  design.Code
 }
 
-// keyView is what became of an Idempotency-Key.
+// keyView is the history of an Idempotency-Key.
 type keyView struct {
 	Key      string
 	First    moment
 	FirstID  string
 	Here     bool // this call was the first
 	Path     string
-	Replayed string // how often its answer was given again
+	Replayed string // how often its response was replayed
 	Stored   *design.Badge
 	Differs  []string
 }
@@ -57,11 +57,11 @@ type keyView struct {
 type againView struct {
 	Method, Target, Body string
 	Sends                bool // it has a body
-	Keyed                bool // it had a key, which can be used again
+	Keyed                bool // it had a key, which can be reused
 	Same                 bool
 }
 
-// ran is the answer to a repeated call, for the next page.
+// ran is the response to a repeated call, for the next page.
 type ran struct {
 	of        string // the call in the log
 	status    int
@@ -106,7 +106,7 @@ func (s *Screens) requestPage(v *visit) {
 	v.page("request", frame{Title: x.Method + " " + x.Path, Path: "/sandbox/requests", Main: m})
 }
 
-// loggedCall reads the call of a page's address; false: an answer was given.
+// loggedCall reads the call from a page's address; false: a response was sent.
 func (v *visit) loggedCall() (logged, bool) {
 	var x logged
 	err := v.get(pathOf("requests", v.r.PathValue("id")), &x)
@@ -121,13 +121,13 @@ func (v *visit) loggedCall() (logged, bool) {
 	return x, true
 }
 
-// repeatable says whether the log has all that a call needs to be repeated, but for what
-// is masked, which whoever makes it fills in.
+// repeatable reports whether the log has everything needed to repeat a call, except for masked
+// parts, which the visitor fills in.
 func (x logged) repeatable() bool {
 	return slices.Contains(runnable, x.Method) && x.Operation != "" && (x.Request.Size == 0 || x.Request.kept())
 }
 
-// requestFact is one thing about a call: a text, a key, or both.
+// requestFact is a fact about a call: a text, a key, or both.
 type requestFact struct{ Label, Text, Key string }
 
 func (s *Screens) requestFacts(x logged) []requestFact {
@@ -138,7 +138,7 @@ func (s *Screens) requestFacts(x logged) []requestFact {
 	return facts
 }
 
-// requestLinks lead to the objects that a call names, and to its operation.
+// requestLinks links to the objects that a call names, and to its operation.
 func (v *visit) requestLinks(x logged) []related {
 	var out []related
 	add := func(id string) {
@@ -154,7 +154,7 @@ func (v *visit) requestLinks(x logged) []related {
 		add(segment)
 	}
 	var members map[string]json.RawMessage
-	_ = json.Unmarshal(x.Response.Body, &members) // what is not there is not shown
+	_ = json.Unmarshal(x.Response.Body, &members) // missing members are not shown
 	for _, name := range []string{"key", "id", "order_key", "company_id", "checkout_id"} {
 		add(strings.Trim(string(members[name]), `"`))
 	}
@@ -177,8 +177,8 @@ func (s *Screens) keyView(x logged) *keyView {
 	return k
 }
 
-// bodyView is a body of a media type; size is what it had when it was sent. label is what a
-// screen reader calls it.
+// bodyView creates the view of a body with a media type; size is its size when it was sent. label
+// is its name for screen readers.
 func (s *Screens) bodyView(label, kind string, size int64, body []byte) bodyView {
 	b := bodyView{Kind: kind, Size: size}
 	if len(body) == 0 || string(body) == "null" || !utf8.Valid(body) {
@@ -193,7 +193,7 @@ func (s *Screens) bodyView(label, kind string, size int64, body []byte) bodyView
 	return b
 }
 
-// pretty is a document for people to edit, "" if there is none.
+// pretty formats a document for editing, "" if there is none.
 func pretty(body []byte) string {
 	tree, ok := design.ReadJSON(body)
 	if !ok || string(body) == "null" {
@@ -202,8 +202,8 @@ func pretty(body []byte) string {
 	return tree.Pretty()
 }
 
-// curl is a call as a command. A body with something masked in it is another one than the
-// body that came with the key, so it gets a key of its own.
+// curl returns a call as a command. A body with masked parts differs from the one sent with the
+// key, so it gets a new key.
 func (s *Screens) curl(x logged) string {
 	quoted := func(text string) string { return "'" + strings.ReplaceAll(text, "'", `'\''`) + "'" }
 	line := []string{"curl"}
@@ -232,8 +232,8 @@ func (s *Screens) curl(x logged) string {
 	return strings.Join(line, " \\\n  ") + "\n"
 }
 
-// runRequest repeats a call of the log, with the rights of the signed-in visitor, and with
-// what they have filled in where it is masked.
+// runRequest repeats a logged call, with the rights of the signed-in visitor, and with what they
+// have filled in for masked parts.
 func (s *Screens) runRequest(v *visit) {
 	x, found := v.loggedCall()
 	if !found {
@@ -260,7 +260,7 @@ func (s *Screens) runRequest(v *visit) {
 	header, sent := http.Header{}, bytes.Buffer{}
 	if x.Request.kept() {
 		header.Set("Content-Type", x.Request.ContentType)
-		if json.Compact(&sent, []byte(body)) != nil { // as programs send it, so that its key can fit
+		if json.Compact(&sent, []byte(body)) != nil { // as programs send it, so that its key can match
 			refuse(s.say("again.json"))
 			return
 		}

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// calls gives the API a request log: the first call has a body with something masked in it
-// and a key that came before, the others have neither.
+// calls gives the API a request log: the first call has a body with a masked part and a reused
+// key, the others have neither.
 func (a *api) calls(text string, n int, now time.Time) {
 	list := []object{}
 	for i := range n {
@@ -36,7 +36,7 @@ func (a *api) calls(text string, n int, now time.Time) {
 	a.answers["GET /v1/requests"] = object{"data": list, "next_cursor": text}
 }
 
-// The list passes its filters on, the last day counted, and says what it leaves out.
+// The list passes its filters on, including the last day, and says what it leaves out.
 func TestRequestFilters(t *testing.T) {
 	s, a, _ := world(t, "plain", 2)
 	in := enter(t, s)
@@ -66,13 +66,13 @@ func TestRequestFilters(t *testing.T) {
 	}
 }
 
-// plainText is what a page says, without its tags.
+// plainText returns the text of a page without its tags.
 func plainText(page string) string {
 	return html.UnescapeString(regexp.MustCompile(`<[^>]*>`).ReplaceAllString(page, ""))
 }
 
-// The page of a call says what became of its key, and shows it as a command: with its own
-// key only if its body is known.
+// The page of a call shows the history of its key, and the call as a command: with its own key
+// only if its body is known.
 func TestRequestPage(t *testing.T) {
 	s, a, _ := world(t, "it's", 2)
 	in := enter(t, s)
@@ -98,8 +98,8 @@ func TestRequestPage(t *testing.T) {
 	}
 }
 
-// A call is made anew with what was filled in, once for each form, and with its own key
-// only if that is wanted; nothing is made of what is still masked, or leads elsewhere.
+// A call is repeated with what was filled in, once per form, and with its own key only if
+// requested; nothing is sent if parts are still masked, or if it would lead elsewhere.
 func TestRequestIsRunAgain(t *testing.T) {
 	s, a, _ := world(t, "plain", 2)
 	in := enter(t, s)

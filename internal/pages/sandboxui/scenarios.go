@@ -17,36 +17,36 @@ import (
 )
 
 const (
-	maxPlays = 20              // that are remembered; the oldest makes room
-	maxLines = 2000            // of one play
-	playTime = 4 * time.Minute // for one; the API itself gives less
+	maxPlays = 20              // remembered; the oldest is dropped
+	maxLines = 2000            // per play
+	playTime = 4 * time.Minute // per play; the API itself allows less
 )
 
-// play is a scenario that is played, or was. It is an answer of the API, read while it is
+// play is a scenario that is running or has run. It is an API response that is read while it is
 // written.
 type play struct {
 	id, name string
-	by       *session // who asked for it: nobody else sees it
+	by       *session // who started it: nobody else sees it
 
 	mu     sync.Mutex
 	header http.Header
 	status int
-	rest   []byte // of a line that has not ended
+	rest   []byte // of an incomplete line
 	lines  []playLine
-	seen   map[string]json.RawMessage // what was last said of an object, by its identifier
-	order  []string                   // in which they came
+	seen   map[string]json.RawMessage // latest state of an object, by ID
+	order  []string                   // in order of arrival
 	ended  bool
 }
 
-// playLine is a line of a scenario: a call, or at the end the result.
+// playLine is a line of a scenario: a call, or the result at the end.
 type playLine struct {
 	Say         string       `json:"say"`
 	As          string       `json:"as"`
 	Method      string       `json:"method"`
 	Path        string       `json:"path"`
 	Status      int          `json:"status"`
-	Event       string       `json:"event"`  // that was waited for
-	Passed      *bool        `json:"passed"` // of the result
+	Event       string       `json:"event"`  // awaited
+	Passed      *bool        `json:"passed"` // in the result
 	Differences []difference `json:"differences"`
 	Code        string       `json:"code"` // of a problem instead
 	Title       string       `json:"title"`
@@ -55,22 +55,22 @@ type playLine struct {
 
 	Request json.RawMessage `json:"request"`
 	Answer  json.RawMessage `json:"answer"`
-	about   string          // identifier of the object that was answered, "" if it was none
+	about   string          // ID of the object in the response, "" if none
 	amount  string
-	state   string // of the object then
+	state   string // status of the object at that time
 }
 
-// difference is what is not as it must be.
+// difference is an unexpected value.
 type difference struct {
 	What     string `json:"what"`
 	Expected string `json:"expected"`
 	Got      string `json:"got"`
 }
 
-// Header is http.ResponseWriter.
+// Header implements http.ResponseWriter.
 func (p *play) Header() http.Header { return p.header }
 
-// WriteHeader is http.ResponseWriter.
+// WriteHeader implements http.ResponseWriter.
 func (p *play) WriteHeader(status int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -79,7 +79,7 @@ func (p *play) WriteHeader(status int) {
 	}
 }
 
-// Write is http.ResponseWriter.
+// Write implements http.ResponseWriter.
 func (p *play) Write(b []byte) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -94,7 +94,7 @@ func (p *play) Write(b []byte) (int, error) {
 	}
 }
 
-// Flush is http.Flusher: what is written is there at once.
+// Flush implements http.Flusher: written data is available at once.
 func (p *play) Flush() {}
 
 func (p *play) add(line []byte) {
@@ -105,18 +105,18 @@ func (p *play) add(line []byte) {
 	}
 }
 
-// Limits of what is remembered of the objects of one play.
+// Limits on what is remembered of the objects of one play.
 const (
 	maxObjects = 100
 	maxObject  = 64 << 10 // bytes of one
 )
 
-// learn takes from an answer what it says of an object, or of several in a list.
+// learn records what a response contains about an object, or about several in a list.
 func (p *play) learn(l *playLine) {
 	answer := l.Answer
 	l.Request, l.Answer = nil, nil
 	var x thing
-	_ = json.Unmarshal(answer, &x) // an answer of another form is about no object
+	_ = json.Unmarshal(answer, &x) // a response in another format is about no object
 	if id := cmp.Or(x.Key, x.ID); kindOf(id) != "" {
 		l.about, l.amount, l.state = id, x.amount(), x.Status
 		p.remember(id, answer)
@@ -152,11 +152,11 @@ func (p *play) remember(id string, said json.RawMessage) {
 func (p *play) end() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.add(p.rest) // a problem has no line's end
+	p.add(p.rest) // a problem does not end with a newline
 	p.ended = true
 }
 
-// plays are the scenarios that were played by these pages.
+// plays are the scenarios played by these pages.
 type plays struct {
 	mu   sync.Mutex
 	list []*play // oldest first
@@ -180,7 +180,7 @@ func (x *plays) find(id string, by *session) *play {
 	return nil
 }
 
-// of adds to scenarios what has become of them in a session.
+// of adds to scenarios their state in a session.
 func (x *plays) of(by *session, rows []scenarioRow) []scenarioRow {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -194,7 +194,7 @@ func (x *plays) of(by *session, rows []scenarioRow) []scenarioRow {
 	return rows
 }
 
-// became is how a play ended: "" while it is played.
+// became returns how a play ended: "" while it is running.
 func (p *play) became() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -215,11 +215,11 @@ type scenariosView struct{ Scenarios []scenarioRow }
 type scenarioRow struct {
 	Name    string `json:"name"`
 	Purpose string `json:"purpose"`
-	Path    string `json:"-"` // of the last play, "" if it was not played
+	Path    string `json:"-"` // of the last play, "" if there is none
 	State   string `json:"-"`
 }
 
-// typeset writes what scenarios are for as pages do.
+// typeset converts the descriptions of scenarios to the typography of pages.
 func typeset(rows []scenarioRow) {
 	for i := range rows {
 		rows[i].Purpose = design.Curly(rows[i].Purpose)
@@ -236,8 +236,8 @@ func (s *Screens) scenariosPage(v *visit) {
 	v.page("scenarios", frame{Title: s.say("scenarios.title"), Path: "/sandbox/scenarios", Main: scenariosView{s.plays.of(v.session, all.Data)}})
 }
 
-// runScenario begins to play one, and leads to the page that shows how far it is. It goes
-// on if nobody looks.
+// runScenario starts a scenario, and redirects to the page that shows its progress. It continues
+// if nobody looks.
 func (s *Screens) runScenario(v *visit) {
 	p := &play{id: rand.Text(), name: v.r.PathValue("name"), by: v.session, header: http.Header{}}
 	path := pathOf("sandbox", "scenarios", p.name, "run")
@@ -259,36 +259,36 @@ func (s *Screens) runScenario(v *visit) {
 	v.goTo("/sandbox/scenarios/"+p.id, nil)
 }
 
-// playView is the page of a scenario that is played.
+// playView is the page of a running scenario.
 type playView struct {
 	Name   string
 	Path   string
 	Ended  bool
 	Passed bool
-	Failed []difference // what is not as it must be
+	Failed []difference // unexpected values
 	Code   string       // why it was not played, with its title
 	Title  string
-	Before []playRow // what was made ready
+	Before []playRow // preparation
 	Lines  []playRow // the story
-	After  []playRow // what was compared
+	After  []playRow // comparison
 	Things []thingRow
 }
 
-// playRow is a line as the page shows it.
+// playRow is a line as shown on the page.
 type playRow struct {
 	playLine
 	When   moment
 	About  *design.Link
 	Amount string
 	State  *design.Badge
-	Answer design.Badge // how the call ended
+	Answer design.Badge // the outcome of the call
 }
 
-// thingRow is an object of the story, as it was seen last.
+// thingRow is an object of the story, as last seen.
 type thingRow struct {
 	Link   design.Link
 	Kind   string
-	Detail string // which of several of the same name it is
+	Detail string // distinguishes several with the same name
 	Amount string
 	Badges []design.Badge
 }
@@ -325,7 +325,7 @@ func (s *Screens) playPage(v *visit) {
 	v.page("play", frame{Title: s.say("play.title", p.name), Path: "/sandbox/scenarios", Main: m})
 }
 
-// names are the numbers of the orders that a play has seen, by their keys.
+// names returns the numbers of the orders that a play has seen, by key.
 func (p *play) names() map[string]string {
 	out := map[string]string{}
 	for id, said := range p.seen {
@@ -337,7 +337,7 @@ func (p *play) names() map[string]string {
 	return out
 }
 
-// link is the page of an object as a play has seen it last, "" if it has not.
+// link returns the page of an object as last seen by a play, "" if it has not been seen.
 func (p *play) link(kind, id string) string {
 	if _, known := p.seen[id]; !known || kindOf(id) != kind {
 		return ""
@@ -345,7 +345,7 @@ func (p *play) link(kind, id string) string {
 	return "/sandbox/scenarios/" + p.id + "/" + url.PathEscape(kind) + "/" + url.PathEscape(id)
 }
 
-// find is a finder among what a play has seen.
+// find is a finder for what a play has seen.
 func (p *play) find(kind, id string) (said json.RawMessage, href string) {
 	return p.seen[id], p.link(kind, id)
 }
@@ -369,7 +369,7 @@ func (s *Screens) playRow(p *play, l playLine) playRow {
 	return row
 }
 
-// playObjectPage shows an object as a play has seen it last.
+// playObjectPage shows an object as last seen by a play.
 func (s *Screens) playObjectPage(v *visit) {
 	p := s.plays.find(v.r.PathValue("id"), v.session)
 	kind, id := v.r.PathValue("kind"), v.r.PathValue("object")

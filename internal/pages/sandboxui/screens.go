@@ -2,28 +2,28 @@
 // clock and what happened when it moved, the inspector of objects and of webhooks, the
 // mailbox, the request log and the scenarios.
 //
-// The pages have no rights of their own. Whoever enters brings an access token, or a
-// link that works once, for which the sandbox makes one; whatever a page shows or does,
+// The pages have no rights of their own. A visitor enters with an access token, or a
+// single-use link, for which the sandbox creates one; whatever a page shows or does,
 // the API shows or does for that token. The token stays in this process: the browser
-// holds the number of a session, in a cookie that no script reads and that no other
-// site's page sends, for half an hour. One page shows the token, once for each time that
-// it is asked for.
+// has a session ID, in a cookie that no script can read and that no other
+// site's page sends, for half an hour. One page shows the token, once per
+// request.
 //
-// Where to look:
+// Files:
 //
-//	screens.go  the handler and its headers       session.go  who has entered
-//	ask.go      calls of the API, and refusals    page.go     frame, bar and templates
-//	home.go     the first page                    story.go    events as a time line
+//	screens.go  the handler and its headers       session.go  signed-in visitors
+//	ask.go      API calls, and refusals           page.go     frame, bar and templates
+//	home.go     the first page                    story.go    events as a timeline
 //	moves.go    when the clock was moved          clock.go    how it is moved
 //	objects.go  the inspector of objects          mail.go     the mailbox
 //	hooks.go    the inspector of webhooks         scenarios.go  named stories
-//	requests.go the calls of the API              requests_one.go  one of them, and anew
-//	changes.go  what an event has changed       snapshots.go  copies, and a new beginning
-//	places.go   where one goes from here, with figures
-//	texts.go    the catalogue of all that the pages say
+//	requests.go the request log                   requests_one.go  one call, and repeating it
+//	changes.go  what an event has changed         snapshots.go  copies, and starting over
+//	places.go   destinations on the first page, with figures
+//	texts.go    the catalog of all texts on the pages
 //
-// Every page works without script; those of package design copy and show tabs. A form that
-// changes something has a key of its own: sent twice, it has one effect.
+// Every page works without scripts; those of package design copy and show tabs. A form that
+// changes something has a key of its own: sent twice, it takes effect once.
 package sandboxui
 
 import (
@@ -39,20 +39,19 @@ import (
 	"tenor/internal/ui/web"
 )
 
-// Config says what the screens show, and of what.
+// Config configures the screens.
 type Config struct {
-	// API answers what the pages ask and do, with the token of the signed-in visitor.
+	// API processes the pages' calls, with the token of the signed-in visitor.
 	API http.Handler
-	// Run is the same for a call of the request log that is run again, and is a call of its
-	// own there.
+	// Run is the same for a repeated call from the request log, which is logged as a separate call.
 	Run     http.Handler
-	BaseURL string // the public address, without a slash at its end
+	BaseURL string // the public address, without a trailing slash
 	Version string // of the program
-	// Docs are the pages in Markdown, which hold the code that checks a signature.
+	// Docs are the Markdown pages, which contain the code that verifies a signature.
 	Docs fs.FS
-	// Clock is what the bar shows. It is no secret.
+	// Clock is shown in the bar. It is not secret.
 	Clock func(ctx context.Context) (Clock, error)
-	// Token makes an access token for a visitor who enters by a link; nil: no link works.
+	// Token creates an access token for a visitor who enters by a link; nil: links do not work.
 	Token func(ctx context.Context) (string, error)
 	// Door holds the sessions; nil: none yet.
 	Door *Door
@@ -65,7 +64,7 @@ type Config struct {
 // Clock is a sandbox's clock.
 type Clock struct {
 	Now       time.Time
-	Began     time.Time // where it stood when the program, or a sandbox in the place of another, began; zero: unknown
+	Began     time.Time // where it was when the program started, or when the sandbox was replaced; zero: unknown
 	Frozen    bool
 	Advancing bool
 	DaysDone  int
@@ -74,8 +73,8 @@ type Clock struct {
 	Next      string    // what is due: "order ord_…"
 }
 
-// Screens is a handler for everything at and below /sandbox but the receivers. It is
-// safe for concurrent use.
+// Screens is a handler for /sandbox and everything below, except the receivers. It is safe for
+// concurrent use.
 type Screens struct {
 	*Door
 	config Config
@@ -87,7 +86,7 @@ type Screens struct {
 	cookie string
 }
 
-// New makes the screens. It fails on a template or a document that cannot be read.
+// New creates the screens. It fails if a template or a document cannot be read.
 func New(c Config) (*Screens, error) {
 	if c.API == nil || c.Run == nil || c.Clock == nil || c.Now == nil || c.Zone == nil {
 		return nil, errors.New("sandboxui: the configuration lacks API, Run, Clock, Now or Zone")
@@ -108,7 +107,7 @@ func New(c Config) (*Screens, error) {
 	return s, nil
 }
 
-// cookieName tells the sandboxes of one machine apart: cookies do not know ports.
+// cookieName distinguishes sandboxes on one machine: cookies ignore ports.
 func cookieName(base string) string {
 	name := "tenor_sandbox"
 	if u, err := url.Parse(base); err == nil && u.Port() != "" {
@@ -158,8 +157,8 @@ func (s *Screens) routes() {
 	post("/sandbox/reset", s.reset)
 }
 
-// loopback reports whether a request was meant for this machine by name. A page of
-// somebody else's whose name was bound to 127.0.0.1 says its own name here.
+// loopback reports whether a request was addressed to this machine by name. Another site's page
+// whose name was pointed at 127.0.0.1 uses its own name here.
 func loopback(host string) bool {
 	if h, _, err := net.SplitHostPort(host); err == nil {
 		host = h
@@ -167,14 +166,14 @@ func loopback(host string) bool {
 	return host == "localhost" || host == "127.0.0.1" || host == "::1" || host == "[::1]"
 }
 
-// policy is what the pages may do: run their own script files, and use their own font.
+// policy allows the pages to run their own script files, and to use their own font.
 func policy() web.Rules { return web.Rules{Scripts: true, Fonts: true} }
 
 // maxForm is the largest form, in bytes.
 const maxForm = 512 << 10
 
-// ServeHTTP answers with pages. Every answer, also one of an error, has the same headers
-// of security, and nothing is kept by anybody but the assets.
+// ServeHTTP serves the pages. Every response, including errors, has the same security headers,
+// and only the assets may be cached.
 func (s *Screens) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	web.Harden(h, true, strings.HasPrefix(s.config.BaseURL, "https://"))

@@ -19,13 +19,13 @@ import (
 
 const base = "http://localhost:8080"
 
-// api is an API that answers with what a test gives it.
+// api is an API with the responses of a test.
 type api struct {
 	answers map[string]any // by method and path
 	asked   []string       // method, path and body
 	keys    []string       // Idempotency-Keys
 	tokens  map[string]bool
-	problem map[string]any // instead of any answer to a POST, if not nil
+	problem map[string]any // returned for any POST if not nil
 }
 
 func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -58,7 +58,7 @@ func (a *api) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	_ = json.NewEncoder(w).Encode(x)
 }
 
-// lines are an answer of one object a line.
+// lines is a response with one object per line.
 type lines []object
 
 func refuse(w http.ResponseWriter, status int, problem map[string]any) {
@@ -70,7 +70,7 @@ type object = map[string]any
 
 type raw = json.RawMessage
 
-// world is screens on an API with n of everything, and text in every place.
+// world is screens with an API that has n of everything, and text everywhere.
 func world(t *testing.T, text string, n int) (*Screens, *api, *time.Time) {
 	t.Helper()
 	now := time.Date(2026, 11, 2, 15, 0, 0, 0, time.UTC)
@@ -87,7 +87,7 @@ func world(t *testing.T, text string, n int) (*Screens, *api, *time.Time) {
 		deliveries = append(deliveries, d)
 		w := object{"id": fmt.Sprint("dlv_", i), "event_id": text, "event_type": text, "attempts_made": 2, "next_attempt_at": now.Add(time.Hour), "last_error": text}
 		if i%2 == 1 {
-			w["next_attempt_at"] = nil // it is being made
+			w["next_attempt_at"] = nil // it is being attempted
 		}
 		waiting = append(waiting, w)
 		mail = append(mail, object{"id": fmt.Sprint("mail_", i), "to": text, "name": text, "subject": text, "date": now, "object": object{"type": text, "id": text}, "text": text, "html": "<p>x</p>"})
@@ -179,8 +179,8 @@ func played(t *testing.T, s *Screens, name string, in []*http.Cookie) string {
 	return ""
 }
 
-// pages asks for every page, for those who have entered and those who have not, and for
-// what a form says when it is refused.
+// pages requests every page, as a signed-in visitor and as others, and the messages of refused
+// forms.
 func pages(t *testing.T, s *Screens, a *api, n int) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -216,14 +216,13 @@ func pages(t *testing.T, s *Screens, a *api, n int) map[string]string {
 	return out
 }
 
-// read is a page without the script files of the design, which it has to do without.
+// read parses a page without the design's script files, which it must do without.
 func read(t *testing.T, s *Screens, page string) []webtest.Element {
 	t.Helper()
 	return webtest.Read(t, webtest.WithoutScripts(page, s.site.assets.Docs, s.site.assets.Copy))
 }
 
-// The pages of nothing, of one and of many are as pages should be, and every template
-// is used.
+// The pages with nothing, one and many are valid, and every template is used.
 func TestPages(t *testing.T) {
 	for _, n := range []int{0, 1, 30} {
 		s, a, _ := world(t, "plain", n)
@@ -242,7 +241,7 @@ func TestPages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, p := range parts.Templates() { // the design's own tests show them
+	for _, p := range parts.Templates() { // covered by the design's own tests
 		used = append(used, p.Name())
 	}
 	s, _, _ := world(t, "plain", 1)
@@ -277,8 +276,8 @@ func TestHostileText(t *testing.T) {
 	}
 }
 
-// Every answer has the headers of security, whatever it is, and the door keeps out what
-// other sites send.
+// Every response has the security headers, whatever it is, and requests from other sites are
+// rejected.
 func TestHeaders(t *testing.T) {
 	s, _, _ := world(t, "plain", 1)
 	in := enter(t, s)
@@ -323,8 +322,9 @@ func TestHeaders(t *testing.T) {
 	}
 }
 
-// Nobody sees anything who has not entered. A link lets in once, within half an hour; a
-// session ends after as long, whatever the sandbox's clock shows, or when somebody leaves.
+// A visitor who has not entered sees nothing. A link can be used once, within half an hour; a
+// session ends after the same time, whatever the sandbox's clock shows, or when the visitor
+// leaves.
 func TestTheDoor(t *testing.T) {
 	s, a, now := world(t, "plain", 1)
 	for _, at := range []string{"/sandbox", "/sandbox/events", "/sandbox/objects/order/ord_0", "/sandbox/webhooks", "/sandbox/webhooks/r0", "/sandbox/webhooks/r0/rcv_0", "/sandbox/mail", "/sandbox/mail/mail_0", "/sandbox/mail/mail_0/html", "/sandbox/snapshots"} {
@@ -341,7 +341,7 @@ func TestTheDoor(t *testing.T) {
 		}
 	}
 	code := strings.TrimPrefix(s.Link(base), base+"/sandbox/enter/")
-	call(s, "GET", "/sandbox/enter/"+code, nil, nil) // a look does not spend it
+	call(s, "GET", "/sandbox/enter/"+code, nil, nil) // looking does not consume it
 	use := func(code string) *httptest.ResponseRecorder {
 		return call(s, "POST", "/sandbox/enter", url.Values{"code": {code}, "to": {"//evil.example/"}}, nil)
 	}
@@ -387,8 +387,7 @@ func TestTheDoor(t *testing.T) {
 	}
 }
 
-// The page of a scenario says how it ended, and why it was not played; nobody else's
-// session sees it.
+// The page of a scenario shows how it ended, or why it was not played; no other session sees it.
 func TestScenarios(t *testing.T) {
 	s, _, _ := world(t, "plain", 1)
 	in := enter(t, s)
@@ -403,8 +402,8 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
-// A form does what it says, once, however often it is sent; one that is refused comes
-// back with what was entered, except for secrets.
+// A form takes effect once, however often it is submitted; a refused one comes back with what was
+// entered, except for secrets.
 func TestForms(t *testing.T) {
 	s, a, _ := world(t, "plain", 1)
 	in := enter(t, s)
@@ -416,7 +415,7 @@ func TestForms(t *testing.T) {
 	for i, x := range []struct {
 		path string
 		form url.Values
-		want string // asked of the API
+		want string // requested from the API
 		to   string
 	}{
 		{"webhooks", url.Values{"name": {"new"}}, `POST /v1/sandbox/receivers/new {"behavior":"accept"};POST /v1/webhooks {"description":"receiver of the sandbox","url":"http://localhost:8080/sandbox/receive/new"}`, "/sandbox/webhooks/new"},
@@ -467,7 +466,7 @@ func TestForms(t *testing.T) {
 	}
 }
 
-// A fault of the program is said with the request that the log knows, and a next step.
+// An error of the program is shown with the request ID in the log, and a next step.
 func TestFault(t *testing.T) {
 	s, _, _ := world(t, "plain", 1)
 	in := enter(t, s)

@@ -12,33 +12,33 @@ import (
 )
 
 const (
-	// sessionTime is how long a session lasts, and linkTime how long a link waits.
-	// Both are of the wall clock: moving the sandbox's clock ends no session.
+	// sessionTime is how long a session lasts, and linkTime how long a link is valid. Both use the
+	// wall clock: moving the sandbox's clock ends no session.
 	sessionTime = 30 * time.Minute
 	linkTime    = 30 * time.Minute
-	maxSessions = 100 // the oldest makes room
+	maxSessions = 100 // the oldest is dropped
 	maxKeys     = 200 // forms of a session whose effect is remembered
 )
 
 // session is a signed-in visitor.
 type session struct {
-	id    [32]byte // hash of what the cookie holds
+	id    [32]byte // hash of the cookie's value
 	token string
 	until time.Time
 
-	mu     sync.Mutex // of one form at a time, and of what follows
+	mu     sync.Mutex // for one form at a time; guards what follows
 	done   []done     // oldest first
 	notice *notice    // for the next page
-	form   url.Values // that failed, for the next page, without secrets
-	check  *received  // a check with a secret that was typed in, for the next page
+	form   url.Values // the failed one, for the next page, without secrets
+	check  *received  // a check with an entered secret, for the next page
 	ran    *ran       // a repeated call, for the next page
 	shown  bool       // the next page shows the token
 }
 
-// done is a form that was sent, and where it led.
+// done is a submitted form, and where it redirected.
 type done struct{ key, location string }
 
-// sessions are those who have entered.
+// sessions are the signed-in visitors.
 type sessions struct {
 	now  func() time.Time
 	mu   sync.Mutex
@@ -47,7 +47,7 @@ type sessions struct {
 
 func newSessions(now func() time.Time) *sessions { return &sessions{now: now} }
 
-// open starts a session, and returns the value of its cookie.
+// open starts a session, and returns its cookie's value.
 func (x *sessions) open(token string) string {
 	secret := rand.Text()
 	x.mu.Lock()
@@ -59,7 +59,7 @@ func (x *sessions) open(token string) string {
 	return secret
 }
 
-// find is the session of a cookie, nil if it has ended.
+// find returns the session of a cookie, nil if it has ended.
 func (x *sessions) find(secret string) *session {
 	id := sha256.Sum256([]byte(secret))
 	x.mu.Lock()
@@ -78,25 +78,25 @@ func (x *sessions) close(s *session) {
 	x.list = slices.DeleteFunc(x.list, func(other *session) bool { return other == s })
 }
 
-// Door holds the sessions, and the links that open one. It outlives the Screens
-// that it is given to: a sandbox that is put in the place of another ends no session.
+// Door holds the sessions, and the links that open one. It outlives the Screens: replacing a
+// sandbox ends no session.
 type Door struct {
 	sessions *sessions
 	links    *links
 }
 
-// NewDoor makes one; now is the wall clock.
+// NewDoor creates a Door; now is the wall clock.
 func NewDoor(now func() time.Time) *Door { return &Door{newSessions(now), newLinks(now)} }
 
-// Link is the address of a page, at a public address, that can be used to enter once
-// within half an hour.
+// Link returns an address, at a public address, that can be used once within half an hour to
+// enter.
 func (d *Door) Link(base string) string { return base + "/sandbox/enter/" + d.links.draw() }
 
-// links are the codes that can be used to enter once.
+// links are the single-use codes for entering.
 type links struct {
 	now  func() time.Time
 	mu   sync.Mutex
-	open map[[32]byte]time.Time // until when each may be used
+	open map[[32]byte]time.Time // expiry of each
 }
 
 func newLinks(now func() time.Time) *links {
@@ -111,7 +111,7 @@ func (l *links) draw() string {
 	return code
 }
 
-// use spends a code; false: it was spent, is too old, or never was one.
+// use consumes a code; false: it was used, has expired, or never existed.
 func (l *links) use(code string) bool {
 	id := sha256.Sum256([]byte(code))
 	l.mu.Lock()
@@ -128,11 +128,11 @@ type visit struct {
 	session *session
 	screens *Screens
 	now     time.Time // of the business clock
-	began   time.Time // where it began
-	posts   int       // calls that were made for the form: each has a key of its own
+	began   time.Time // its start
+	posts   int       // calls made for the form: each has a key of its own
 }
 
-// sessionOf is the session of a request, nil if there is none.
+// sessionOf returns the session of a request, nil if there is none.
 func (s *Screens) sessionOf(r *http.Request) *session {
 	c, err := r.Cookie(s.cookie)
 	if err != nil {
@@ -141,7 +141,7 @@ func (s *Screens) sessionOf(r *http.Request) *session {
 	return s.sessions.find(c.Value)
 }
 
-// inside answers those who have entered, and sends the others to the door.
+// inside serves signed-in visitors, and redirects the others to the door.
 func (s *Screens) inside(h func(*visit)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		x := s.sessionOf(r)
@@ -153,13 +153,13 @@ func (s *Screens) inside(h func(*visit)) http.HandlerFunc {
 			http.Redirect(w, r, target, http.StatusSeeOther)
 			return
 		}
-		c, _ := s.clock(r.Context()) // a page says itself that the clock cannot be read
+		c, _ := s.clock(r.Context()) // a page itself reports an unreadable clock
 		h(&visit{w: w, r: r, session: x, screens: s, now: c.Now, began: c.Began})
 	}
 }
 
-// once gives a form one effect: sent again, it leads to where it led. A session sends
-// one form at a time.
+// once makes a form take effect once: submitted again, it redirects to the same place. A session
+// processes one form at a time.
 func once(h func(*visit)) func(*visit) {
 	return func(v *visit) {
 		x, key := v.session, v.r.PostForm.Get("key")
@@ -185,13 +185,13 @@ func once(h func(*visit)) func(*visit) {
 	}
 }
 
-// goTo leads on after a form, with a word about what was done. The session is held.
+// goTo redirects after a form, with a notice about what was done. The session is locked.
 func (v *visit) goTo(path string, n *notice) {
 	v.session.notice = n
 	http.Redirect(v.w, v.r, path, http.StatusSeeOther)
 }
 
-// inner is a path of the screens that a form or a query may name: never another host.
+// inner returns a path of the screens from a form or a query: never another host.
 func inner(path string) string {
 	if strings.HasPrefix(path, "/sandbox/") && !strings.Contains(path, "..") && !strings.ContainsAny(path, "\\?#") && !strings.HasPrefix(path, "/sandbox/enter") {
 		if u, err := url.Parse(path); err == nil && u.Host == "" && u.Scheme == "" {
@@ -201,19 +201,19 @@ func inner(path string) string {
 	return "/sandbox"
 }
 
-// enterView is the door.
+// enterView is the sign-in page.
 type enterView struct {
-	Code   string // of a link; "": a token is asked for
-	To     string // where it leads
-	Failed string // why it stayed shut
+	Code   string // of a link; "": a token is needed
+	To     string // where it redirects
+	Failed string // why it failed
 }
 
 func (s *Screens) enterPage(w http.ResponseWriter, r *http.Request) {
 	s.show(w, r, http.StatusOK, "enter", frame{Title: s.say("enter.title"), Main: enterView{Code: r.PathValue("code"), To: inner(r.URL.Query().Get("to"))}})
 }
 
-// enter opens a session for a token, or for a link's code. The form itself has no effect
-// that another site's page could want: it opens what the sender could open.
+// enter opens a session for a token, or for a link's code. Submitting the form is useless to
+// another site's page: it only opens what the sender could open anyway.
 func (s *Screens) enter(w http.ResponseWriter, r *http.Request) {
 	code, token, to := r.PostForm.Get("code"), strings.TrimSpace(r.PostForm.Get("token")), inner(r.PostForm.Get("to"))
 	refuse := func(why string) {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// snapshot is what the API says of a copy of the sandbox.
+// snapshot is a copy of the sandbox as returned by the API.
 type snapshot struct {
 	ID        string    `json:"id"`
 	Name      string    `json:"name"`
@@ -19,20 +19,20 @@ type snapshot struct {
 // snapshotsView is the page of all copies.
 type snapshotsView struct {
 	Snapshots []snapshotRow
-	Name      string // that was typed
-	Word      string // that is typed to begin again
+	Name      string // as entered
+	Word      string // entered to start over
 }
 
 type snapshotRow struct {
 	snapshot
 	Called string
-	Path   string // of the form that puts it in the place of the sandbox
+	Path   string // of the form that restores it
 	Taken  moment
-	Stood  moment // of the business clock
+	Stood  moment // by the business clock
 	Sized  string
 }
 
-// resetWord is typed by who wants to begin again: nothing brings the sandbox back.
+// resetWord must be entered to start over: the sandbox cannot be recovered.
 const resetWord = "reset"
 
 func (s *Screens) snapshotsPage(v *visit) {
@@ -69,7 +69,7 @@ func (s *Screens) takeSnapshot(v *visit) {
 	v.goTo("/sandbox/snapshots", &notice{Text: s.say("snapshots.taken")})
 }
 
-// restoreSnapshot puts a copy in the place of the sandbox.
+// restoreSnapshot replaces the sandbox with a copy.
 func (s *Screens) restoreSnapshot(v *visit) {
 	if err := v.post(pathOf("sandbox", "snapshots", v.r.PathValue("id"), "restore"), nil, nil); err != nil {
 		v.failedForm("/sandbox/snapshots", err)
@@ -78,7 +78,7 @@ func (s *Screens) restoreSnapshot(v *visit) {
 	v.goTo("/sandbox", &notice{Text: s.say("snapshots.restored")})
 }
 
-// reset begins again with the demo data.
+// reset starts over with the demo data.
 func (s *Screens) reset(v *visit) {
 	if v.r.PostForm.Get("word") != resetWord {
 		v.goTo("/sandbox/snapshots", &notice{Bad: true, Text: s.say("reset.word.wrong", resetWord)})

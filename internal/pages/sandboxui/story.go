@@ -14,7 +14,7 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// event is what the API says of one.
+// event is an event as returned by the API.
 type event struct {
 	Type      string    `json:"type"`
 	CreatedAt time.Time `json:"created_at"`
@@ -27,13 +27,13 @@ type event struct {
 		Previous map[string]json.RawMessage `json:"previous_attributes"`
 	} `json:"data"`
 	Request struct {
-		ID string `json:"id"` // "": it was no call of the reader's
+		ID string `json:"id"` // "": not caused by a call of the reader's
 	} `json:"request"`
 }
 
-// thing is what the event happened to, as it was then.
+// thing returns the event's object, as it was then.
 func (e event) thing() (x thing) {
-	_ = json.Unmarshal(e.Data.Object, &x) // what is not there is not shown
+	_ = json.Unmarshal(e.Data.Object, &x) // missing members are not shown
 	x.ID = e.Object.ID
 	return x
 }
@@ -72,8 +72,8 @@ type thing struct {
 	} `json:"allocations"` // of a payment
 }
 
-// called is what people call it, or the order that it belongs to. names are those of orders
-// by their keys, as far as they are known.
+// called returns what people call it, or the order that it belongs to. names are the known names
+// of orders by key.
 func (x thing) called(names map[string]string) string {
 	for _, name := range []string{x.MerchantOrderID, names[x.Key], x.Name, x.Number, x.Key, names[x.OrderKey], x.OrderKey, bare(x.URL), shortDay(x.Date), x.ID} {
 		if name != "" {
@@ -83,7 +83,7 @@ func (x thing) called(names map[string]string) string {
 	return ""
 }
 
-// bare is an address without its scheme.
+// bare returns an address without its scheme.
 func bare(address string) string {
 	if _, rest, found := strings.Cut(address, "://"); found {
 		return rest
@@ -91,7 +91,7 @@ func bare(address string) string {
 	return address
 }
 
-// shortDay is a date of the API for people; anything else stays as it is.
+// shortDay formats a date of the API for people; anything else is unchanged.
 func shortDay(date string) string {
 	d, err := time.Parse(time.DateOnly, date)
 	if err != nil {
@@ -100,7 +100,7 @@ func shortDay(date string) string {
 	return d.Format("Jan 2, 2006")
 }
 
-// amount is what it is about, in dollars; "" if it is about no amount.
+// amount returns its amount in dollars; "" if it has none.
 func (x thing) amount() string {
 	for _, n := range []json.Number{x.Installment.Amount, x.Amount, x.Net, x.AmountDue, x.TotalAmount, x.CreditLine.Limit} {
 		if a, err := money.Parse(n.String()); err == nil {
@@ -110,19 +110,18 @@ func (x thing) amount() string {
 	return ""
 }
 
-// day is what happened on one business day, the newest first.
+// day is the events of one business day, newest first.
 type day struct {
 	Title    string
 	Date     string // for machines
 	Timeline design.Timeline
 }
 
-// names are the merchant's numbers of orders, by their keys, as these events and the latest
-// orders tell them.
+// names returns the merchant's order numbers by key, from these events and the latest orders.
 func (v *visit) names(events []event) map[string]string {
 	out := map[string]string{}
 	var orders list[orderRow]
-	_ = v.get("/v1/orders?limit=100", &orders) // an order whose number is not known is called by its key
+	_ = v.get("/v1/orders?limit=100", &orders) // an order with an unknown number is called by its key
 	for _, o := range orders.Data {
 		out[o.Key] = o.MerchantOrderID
 	}
@@ -134,8 +133,8 @@ func (v *visit) names(events []event) map[string]string {
 	return out
 }
 
-// days group events, of which the oldest comes first, by business day. of is the object that
-// the page is about, "" if it is about none: its name stands above and not on every line.
+// days groups events, oldest first, by business day. of is the object of the page, "" if there is
+// none: its name is in the heading and not repeated on every line.
 func (s *Screens) days(events []event, names map[string]string, of string) []day {
 	var out []day
 	for i := len(events) - 1; i >= 0; i-- {
@@ -158,12 +157,12 @@ func (s *Screens) days(events []event, names map[string]string, of string) []day
 	return out
 }
 
-// joined are the parts of a line that are not empty.
+// joined joins the non-empty parts of a line.
 func joined(parts ...string) string {
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), " · ")
 }
 
-// entry is an event as a line: what happened, to what, and what is different since.
+// entry returns an event as a line: what happened, to what, and what changed.
 func (s *Screens) entry(e event, at time.Time, names map[string]string, of string) design.Entry {
 	icon, tone := look(e.Type)
 	x := e.thing()
@@ -183,7 +182,7 @@ func (s *Screens) entry(e event, at time.Time, names map[string]string, of strin
 	switch {
 	case differs != "" && e.Object.Type == "company" && len(e.Data.Previous) == 0:
 		differs = s.say("story.line", differs)
-	case e.Object.Type == "payout" && e.Object.ID != of: // the day stands above
+	case e.Object.Type == "payout" && e.Object.ID != of: // the day is in the heading
 		called, differs = "", s.payout(x)
 	}
 	entry := design.Entry{
@@ -191,7 +190,7 @@ func (s *Screens) entry(e event, at time.Time, names map[string]string, of strin
 		Time: at.Format("15:04"), Instant: e.CreatedAt.UTC().Format(time.RFC3339),
 	}
 	if e.Object.ID == of {
-		entry.Href, entry.Text = "", sentence(strings.TrimPrefix(e.Type, e.Object.Type+".")) // one is there
+		entry.Href, entry.Text = "", sentence(strings.TrimPrefix(e.Type, e.Object.Type+".")) // there is one
 	}
 	if e.Request.ID != "" {
 		entry.Link = &design.Link{Text: s.say("story.call"), Href: requestPath(e.Request.ID)}
@@ -199,7 +198,7 @@ func (s *Screens) entry(e event, at time.Time, names map[string]string, of strin
 	return entry
 }
 
-// payout says what a payout comes to, and of what.
+// payout describes the net amount of a payout, and its origin.
 func (s *Screens) payout(x thing) string {
 	gross, err := money.Parse(x.Gross.String())
 	less, err2 := money.Parse(x.Discount.String())
@@ -215,14 +214,14 @@ func (s *Screens) payout(x thing) string {
 	return s.say("story.payout.of", design.English.Money(net), design.English.Money(gross))
 }
 
-// sentence makes words of the type of an event: order.captured is Order captured.
+// sentence converts an event type to words: order.captured is Order captured.
 func sentence(kind string) string {
 	text := strings.NewReplacer(".", " ", "_", " ").Replace(kind)
 	r, n := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(r)) + text[n:]
 }
 
-// look is how an event is drawn: by what happened, else by what it happened to.
+// look returns an event's icon: by what happened, otherwise by the object.
 func look(kind string) (icon string, tone design.Tone) {
 	object, what, _ := strings.Cut(kind, ".")
 	switch what {
@@ -257,15 +256,15 @@ func look(kind string) (icon string, tone design.Tone) {
 }
 
 const (
-	eventPages = 10 // of a hundred events that are read at most for one page
-	storyMost  = 12 // events that the home page shows of a move
-	storyFew   = 6  // and where nothing has moved
-	storyOld   = 4  // and of what was before a move
+	eventPages = 10 // pages of a hundred events read at most for one page
+	storyMost  = 12 // events of a move on the home page
+	storyFew   = 6  // without a move
+	storyOld   = 4  // before a move
 	storyPast  = 7 * 24 * time.Hour
 )
 
-// eventsSince reads the events of a business day and of later ones, the oldest first; more
-// says that there are some that were not read.
+// eventsSince reads the events of a business day and later, oldest first; more means that some
+// were not read.
 func (v *visit) eventsSince(from time.Time) (all []event, more bool, err error) {
 	query := url.Values{"limit": {"100"}, "created_from": {from.In(v.screens.config.Zone).Format(time.DateOnly)}}
 	for range eventPages {
@@ -286,14 +285,14 @@ func (v *visit) eventsSince(from time.Time) (all []event, more bool, err error) 
 	return all, more, nil
 }
 
-// story is the time line of the home page: what happened when the clock moved, and before.
+// story is the timeline of the home page: what happened when the clock moved, and before.
 type story struct {
 	Lead   string
 	Moved  bool
 	Gap    string // between the two; "": there is nothing before
 	Since  []day
 	Before []day
-	Left   int // events that are not shown
+	Left   int // events not shown
 	All    string
 }
 
@@ -339,11 +338,11 @@ func (s *Screens) story(v *visit) (*story, error) {
 	return x, nil
 }
 
-// lineChanged is the event of a company's line, which most acts change.
+// lineChanged is the event about a company's line, which most actions change.
 const lineChanged = "company.credit_line_changed"
 
-// acts are events without those that say what another of the same moment has done to a
-// company's line: whoever has shipped an order knows.
+// acts drops the events that only show another event's effect on a company's line at the same
+// moment: it is implied.
 func acts(events []event) []event {
 	moments := map[time.Time]int{}
 	for _, e := range events {
@@ -352,7 +351,7 @@ func acts(events []event) []event {
 	return slices.DeleteFunc(events, func(e event) bool { return e.Type == lineChanged && moments[e.CreatedAt] > 1 })
 }
 
-// stretch says from when to when a clock was moved, with the years if they differ.
+// stretch formats the range over which a clock was moved, with the years if they differ.
 func (s *Screens) stretch(m move) string {
 	from, to, form := m.From.In(s.config.Zone), m.To.In(s.config.Zone), "January 2"
 	if from.Year() != to.Year() {
@@ -361,7 +360,7 @@ func (s *Screens) stretch(m move) string {
 	return s.say("story.stretch", from.Format(form), to.Format(form))
 }
 
-// many is a text for one or for many, and for none where there is one.
+// many returns the text for one or for many, and for none if it exists.
 func (s *Screens) many(key string, n int) string {
 	switch {
 	case n == 1:
@@ -372,7 +371,7 @@ func (s *Screens) many(key string, n int) string {
 	return s.say(key+".many", strconv.Itoa(n))
 }
 
-// eventsView is the page of all events from a day on.
+// eventsView is the page of all events since a day.
 type eventsView struct {
 	From  string
 	Days  []day

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// A move of the clock is noticed whoever made it, and one that is still going on grows; time
-// that passes by itself is none, and neither is a new beginning.
+// A move of the clock is noticed, whoever made it, and one in progress grows; normally passing
+// time is not a move, and neither is starting over.
 func TestWatch(t *testing.T) {
 	wall := time.Date(2026, 11, 2, 15, 0, 0, 0, time.UTC)
 	start := time.Date(2026, 1, 5, 14, 0, 0, 0, time.UTC)
@@ -19,7 +19,7 @@ func TestWatch(t *testing.T) {
 	type look struct {
 		clock  time.Time
 		moving bool
-		after  time.Duration // since the look before
+		after  time.Duration // since the previous look
 	}
 	for name, c := range map[string]struct {
 		looks []look
@@ -51,8 +51,8 @@ func TestWatch(t *testing.T) {
 	}
 }
 
-// What happened since the clock moved stands by business day, the newest first, with names,
-// amounts and links; what happened before stands below.
+// Events since the clock moved are grouped by business day, newest first, with names, amounts and
+// links; earlier events are below.
 func TestStory(t *testing.T) {
 	s, a, now := world(t, "plain", 1)
 	clock := time.Date(2026, 1, 5, 14, 0, 0, 0, time.UTC)
@@ -99,8 +99,8 @@ func TestStory(t *testing.T) {
 	}
 }
 
-// A play tells what it did and with what, and shows each object as it saw it last: to the
-// session that played it, and to no other.
+// A play shows what it did and with what, and each object as last seen: only to the session that
+// played it.
 func TestPlayTellsItsStory(t *testing.T) {
 	s, _, _ := world(t, "plain", 1)
 	in := enter(t, s)

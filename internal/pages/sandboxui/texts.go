@@ -13,12 +13,11 @@ import (
 //go:embed texts/*.json
 var textFiles embed.FS
 
-// language is that of the pages.
+// language is the language of the pages.
 const language = "en-US"
 
-// texts are all that the pages say, by key: a catalogue of one language. A text may have
-// tags of HTML, and places for what is put into it: {0}, {1}, …, and {0:time} for an
-// instant.
+// texts are all texts of the pages by key: the catalog of one language. A text may contain HTML
+// tags, and placeholders: {0}, {1}, …, and {0:time} for an instant.
 type texts map[string]string
 
 func loadTexts(language string) (texts, error) {
@@ -33,8 +32,8 @@ func loadTexts(language string) (texts, error) {
 	return x, nil
 }
 
-// into makes each text a template "text KEY" of a page's templates. So what is put into a
-// text is escaped as everywhere, by where it stands: in a tag, an address or a sentence.
+// into turns each text into a template "text KEY". So inserted values are escaped depending on
+// their context: in a tag, an address or a sentence.
 func (x texts) into(t *template.Template) error {
 	place := regexp.MustCompile(`\{([0-9])(:time)?\}`)
 	for key, text := range x {
@@ -52,8 +51,7 @@ func (x texts) into(t *template.Template) error {
 	return nil
 }
 
-// say is a text without tags, to be escaped by the page that it comes on; the key itself
-// if there is none.
+// say returns a text without tags, which the page escapes; the key itself if there is none.
 func (s *Screens) say(key string, args ...any) string {
 	text, found := s.site.texts[key]
 	if !found {
@@ -66,7 +64,7 @@ func (s *Screens) say(key string, args ...any) string {
 	return strings.NewReplacer(pairs...).Replace(text)
 }
 
-// grouped is a number with its thousands parted: 1,021.
+// grouped formats a number with a thousands separator: 1,021.
 func grouped(n int64) string {
 	digits := strconv.FormatInt(n, 10)
 	for i := len(digits) - 3; i > 0; i -= 3 {
@@ -75,7 +73,7 @@ func grouped(n int64) string {
 	return digits
 }
 
-// functions are what templates call.
+// functions are the template functions.
 func (s *site) functions() template.FuncMap {
 	return template.FuncMap{
 		"list":    func(args ...any) []any { return args },

@@ -10,10 +10,10 @@ import (
 	"testing"
 )
 
-// dynamic are the beginnings of keys whose end is a value.
+// dynamic are prefixes of keys that end in a value.
 var dynamic = []string{"behavior.", "language.", "step.", "clock.", "span.", "failure.title.", "kind.", "bar.act.", "story.events.", "home.since.", "request.key.replays.", "hooks.ends.", "hooks.held.", "next."}
 
-// Every text of the catalogue is used, and every one that is used is there.
+// Every text of the catalog is used, and every used one exists.
 func TestTexts(t *testing.T) {
 	all, err := loadTexts(language)
 	if err != nil {
@@ -78,8 +78,8 @@ func TestTexts(t *testing.T) {
 	}
 }
 
-// spoken are the words on a page that no catalogue has: what stands outside the marks of
-// the pseudo-language, but for code with its languages, times, marks, and what the API answers.
+// spoken returns the words on a page from outside the catalog: those outside the marks of the
+// pseudo-language, except for code with its languages, times, marks, and API responses.
 func spoken(page string) string {
 	drop := func(pattern string) { page = regexp.MustCompile(pattern).ReplaceAllString(page, " ") }
 	drop(`(?s)<(code|time|textarea|figcaption)\b.*?</(code|time|textarea|figcaption)>`)
@@ -100,8 +100,8 @@ func spoken(page string) string {
 	return strings.Join(regexp.MustCompile(`\pL+`).FindAllString(page, -1), " ")
 }
 
-// In a language in which every text has marks around it, nothing is said without them:
-// no page has a word of its own, in a label either.
+// In a language whose texts are all enclosed in marks, no page has words outside them, not even
+// in a label.
 func TestEveryTextIsInTheCatalogue(t *testing.T) {
 	for _, n := range []int{0, 1, 3} {
 		s, a, _ := world(t, "9", n)
@@ -118,7 +118,7 @@ func TestEveryTextIsInTheCatalogue(t *testing.T) {
 		for at, page := range pages(t, s, a, n) {
 			all[at] = page
 		}
-		for _, act := range []string{"freeze", "resume", "day", "dance"} { // words about what was done
+		for _, act := range []string{"freeze", "resume", "day", "dance"} { // notices about what was done
 			for _, verb := range []string{"advance", "freeze", "resume"} {
 				a.answers["POST /v1/sandbox/clock/"+verb] = object{}
 			}
@@ -140,7 +140,7 @@ func TestEveryTextIsInTheCatalogue(t *testing.T) {
 	}
 }
 
-// A text keeps its tags; what is put into it cannot bring any, nor another place.
+// A text keeps its tags; inserted values cannot add tags or placeholders.
 func TestTextsEscape(t *testing.T) {
 	all := template.New("").Funcs((&site{}).functions())
 	if err := (texts{"a": `<a href="/x/{0}">{0}</a> of {1}`}).into(all); err != nil {

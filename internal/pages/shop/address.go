@@ -7,19 +7,19 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// place is where the shop's one customer has goods delivered.
+// place is an address to which the shop's one customer has goods delivered.
 type place struct{ Company, Street, City, State, Zip string }
 
-// places are the addresses a buyer can choose from, the usual one first: it gets the bill.
+// places are the addresses to choose from, the default first: it is the billing address.
 var places = []place{
 	{"Alder Kitchens LLC", "27 Cannery Street", "Portland", "OR", "97209"},
 	{"Alder Kitchens Commissary", "310 Dock Avenue", "Salem", "OR", "97301"},
 }
 
-// Line is the address without the name.
+// Line returns the address without the name.
 func (p place) Line() string { return p.Street + ", " + p.City + ", " + p.State + " " + p.Zip }
 
-// of is the place as the API takes it.
+// of returns the place in the API's format.
 func (p place) of(email string) map[string]any {
 	return map[string]any{
 		"first_name": "Avery", "last_name": "Alder", "phone_number": "(503) 555-0142",
@@ -27,7 +27,7 @@ func (p place) of(email string) map[string]any {
 	}
 }
 
-// addressPage asks where a cart goes.
+// addressPage asks where to deliver a cart.
 func (s *Shop) addressPage(w http.ResponseWriter, r *http.Request) {
 	c := s.cartOf(r)
 	s.keep(w, c)
@@ -41,7 +41,7 @@ func (s *Shop) addressPage(w http.ResponseWriter, r *http.Request) {
 	s.send(w, r, http.StatusOK, "address-page", v)
 }
 
-// changeAddress has a cart delivered elsewhere.
+// changeAddress changes where a cart is delivered.
 func (s *Shop) changeAddress(w http.ResponseWriter, r *http.Request) {
 	c := s.cartOf(r)
 	for i := range places {

@@ -10,13 +10,13 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// product is one of the three that the shop sells. Shipping and tax are of one piece.
+// product is one of the shop's three products. Shipping and tax are per piece.
 type product struct {
 	SKU, Name, Detail, Icon, Shelf string
 	Price, Shipping, Tax           money.Amount
 }
 
-// products are all that the shop sells. A cart with one oven is 1,200.00, the example of the
+// products are everything the shop sells. A cart with one oven costs 1,200.00, the example of the
 // documentation.
 var products = []product{
 	{"OVEN-HALF", "Convection oven", "Half size, 208 V · ships in 2 days", "microwave", "Ovens", money.MustParse("1050.00"), money.MustParse("60.00"), money.MustParse("90.00")},
@@ -30,23 +30,23 @@ type line struct {
 	Quantity int
 }
 
-// Sum is what the line costs.
+// Sum returns the price of the line.
 func (l line) Sum() money.Amount { return money.MulDiv(l.Price, int64(l.Quantity), 1) }
 
-// cart is what a buyer is about to buy. Its identifier is the remote_id of its checkout:
-// whatever is pressed twice, there is one checkout of a cart.
+// cart is what a buyer is about to buy. Its ID is the remote_id of its checkout: whatever is
+// pressed twice, a cart has one checkout.
 type cart struct {
 	ID    string
-	To    int // which of the places it is delivered to
+	To    int // index in places of its delivery address
 	Lines []line
 }
 
-// most is how many of a product a cart holds.
+// most is how many of a product a cart can hold.
 const most = 20
 
 func newCart() cart { return cart{ID: "cart-" + rand.Text()} }
 
-// Charges are the sums of the cart.
+// Charges returns the totals of the cart.
 func (c cart) Charges() (x charges) {
 	for _, l := range c.Lines {
 		n := int64(l.Quantity)
@@ -56,7 +56,7 @@ func (c cart) Charges() (x charges) {
 	return x
 }
 
-// Count is how many things are in the cart.
+// Count returns the number of items in the cart.
 func (c cart) Count() (n int) {
 	for _, l := range c.Lines {
 		n += l.Quantity
@@ -64,7 +64,7 @@ func (c cart) Count() (n int) {
 	return n
 }
 
-// change adds pieces of a product, or takes them away; what is not sold here changes nothing.
+// change adds pieces of a product, or removes them; unknown products change nothing.
 func (c cart) change(sku string, by int) cart {
 	i := slices.IndexFunc(products, func(p product) bool { return p.SKU == sku })
 	if i < 0 {
@@ -80,9 +80,8 @@ func (c cart) change(sku string, by int) cart {
 	return c
 }
 
-// cookie is the cart as the browser keeps it: its identifier, where it goes if that is not the
-// usual place, then products with how many.
-// There is nothing in it that a buyer could gain by changing: prices are the shop's.
+// cookie encodes the cart for the browser: its ID, the delivery address if not the default, then
+// products with quantities. A buyer gains nothing by changing it: prices are the shop's.
 func (c cart) cookie() string {
 	parts := []string{c.ID}
 	if c.To > 0 {
@@ -94,7 +93,7 @@ func (c cart) cookie() string {
 	return strings.Join(parts, "/")
 }
 
-// readCart reads a cookie; whatever is not one that the shop has written is a new cart.
+// readCart parses a cookie; anything not written by the shop gives a new cart.
 func readCart(value string) cart {
 	parts := strings.Split(value, "/")
 	c := cart{ID: parts[0]}
@@ -116,7 +115,7 @@ func readCart(value string) cart {
 	return c
 }
 
-// cartOf is the cart of a request.
+// cartOf returns the cart of a request.
 func (s *Shop) cartOf(r *http.Request) cart {
 	if kept, err := r.Cookie(s.cookie); err == nil {
 		return readCart(kept.Value)
@@ -124,7 +123,7 @@ func (s *Shop) cartOf(r *http.Request) cart {
 	return newCart()
 }
 
-// keep gives the browser its cart.
+// keep stores the cart in the browser.
 func (s *Shop) keep(w http.ResponseWriter, c cart) {
 	http.SetCookie(w, &http.Cookie{
 		Name: s.cookie, Value: c.cookie(), Path: "/shop", MaxAge: 7 * 24 * 3600, HttpOnly: true, Secure: s.secure, SameSite: http.SameSiteLaxMode,

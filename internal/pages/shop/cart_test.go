@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Beside "Pay over time" stands what this cart costs so, as the API says it; without an answer,
-// or without figures in it, the cart is as usable as before.
+// Next to "Pay over time", the cart's cost is shown as reported by the API; without a response,
+// or without figures in it, the cart works as before.
 func TestCostOfACart(t *testing.T) {
 	none := []string{"a month", "APR", "finance charge"}
 	for _, x := range []struct {
@@ -42,7 +42,7 @@ func TestCostOfACart(t *testing.T) {
 	}
 }
 
-// A buyer has the goods delivered to another place; the bill goes where it went.
+// A buyer has the goods delivered to another address; the billing address is unchanged.
 func TestDeliverElsewhere(t *testing.T) {
 	a := newAPI(t)
 	b := open(t, a)

@@ -14,24 +14,23 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// api plays what a shop asks of Tenor, as the documentation says it: checkouts of carts,
-// their completion, and events.
+// api plays Tenor for the shop, as documented: checkouts of carts, their completion, and events.
 type api struct {
 	t    *testing.T
 	base string
 
 	mu        sync.Mutex
 	checkouts []*made
-	answers   map[string]string // by Idempotency-Key, with what was asked
+	answers   map[string]string // by Idempotency-Key, with the request
 	completed int
 	events    []map[string]any
-	down      int // the next so many requests get no answer
+	down      int // the next so many requests get no response
 	refuse    *problem
-	offer     string // what is said of an amount; "": a plan of six payments
-	offers    int    // how often it was asked for
+	offer     string // the response about an amount; "": a plan of six payments
+	offers    int    // number of requests
 }
 
-// made is a checkout with the cart that it is of.
+// made is a checkout and its cart.
 type made struct {
 	id, order, status, remote, cart string
 	bill, ship                      string // the streets
@@ -64,7 +63,7 @@ func newAPI(t *testing.T) *api {
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		a.mu.Lock()
 		defer a.mu.Unlock()
-		if r.URL.Path == "/v1/promotions" { // a public address, and one of which a cart can do without
+		if r.URL.Path == "/v1/promotions" { // a public operation that a cart can do without
 			a.promotion(w, r)
 			return
 		}
@@ -87,8 +86,8 @@ func newAPI(t *testing.T) *api {
 	return a
 }
 
-// promotion says what an amount costs over time: a plan of six payments, unless the test says
-// another.
+// promotion returns what an amount costs over time: a plan of six payments, unless the test says
+// otherwise.
 func (a *api) promotion(w http.ResponseWriter, r *http.Request) {
 	a.offers++
 	if q := r.URL.Query(); q.Get("merchant") != "mch_1" || q.Get("currency") != "USD" || !strings.Contains(q.Get("amount"), ".") {
@@ -130,7 +129,7 @@ func (a *api) resource(x *made) map[string]any {
 	return map[string]any{"id": x.id, "status": x.status, "order_key": x.order, "remote_id": x.remote, "checkout_url": a.base + "/c/" + x.id, "created_at": "2026-01-05T14:00:00Z"}
 }
 
-// create makes a checkout, or answers the open one of the same cart.
+// create creates a checkout, or returns the open one of the same cart.
 func (a *api) create(w http.ResponseWriter, r *http.Request) {
 	var body struct {
 		Amount    money.Amount      `json:"amount"`
@@ -187,7 +186,7 @@ func (a *api) complete(w http.ResponseWriter, r *http.Request) {
 	switch was, again := a.answers[key]; {
 	case key == "":
 		a.t.Error("complete has no key")
-	case again: // answered as it was
+	case again: // replayed
 		a.problem(w, 409, was, nil)
 	case x == nil:
 		a.problem(w, 404, "not_found", nil)
@@ -208,7 +207,7 @@ func (a *api) event(kind, object, id string) {
 	a.events = append(a.events, map[string]any{"type": kind, "created_at": "2026-01-05T14:01:00Z", "object": map[string]any{"type": object, "id": id}})
 }
 
-// accept is the buyer, who has accepted; the answer is where the browser goes then.
+// accept makes the buyer accept, and returns where the browser goes then.
 func (a *api) accept(id string) string {
 	a.mu.Lock()
 	defer a.mu.Unlock()

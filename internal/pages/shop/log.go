@@ -7,42 +7,42 @@ import (
 	"time"
 )
 
-// call is one request of the shop's server as its log shows it.
+// call is one request of the shop's server as shown in its log.
 type call struct {
 	At     time.Time
 	Method string
 	Path   string
-	Status int // 0: there was no answer
+	Status int // 0: no response
 	Took   time.Duration
 	Detail string
 }
 
-// What the shop remembers is bounded: the oldest makes room.
+// The shop's memory is bounded: the oldest entry is dropped.
 const (
 	mostTrails = 200
 	mostCalls  = 12
 	mostEvents = 500
 )
 
-// trail is what the server did for one cart, and which checkout and order that was.
+// trail is what the server did for one cart, with its checkout and order.
 type trail struct {
 	cart     string
 	checkout checkout
 	calls    []call
 }
 
-// record remembers what the server did and what it was told, in memory: a shop of a
-// sandbox has no database. It is safe for concurrent use.
+// record remembers what the server did and was told, in memory: a sandbox's shop has no database.
+// It is safe for concurrent use.
 type record struct {
 	mu     sync.Mutex
 	trails []*trail // oldest first
 	events []event
 	cursor string
-	from   string // the day with which events begin, "" until there is a checkout
-	busy   bool   // somebody reads events
+	from   string // the first day of events, "" until there is a checkout
+	busy   bool   // events are being read
 }
 
-// note adds a call to the trail of a cart. Reading events is no part of an order.
+// note adds a call to a cart's trail. Reading events is not part of an order.
 func (m *record) note(cart string, c call) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -52,17 +52,17 @@ func (m *record) note(cart string, c call) {
 	}
 }
 
-// made remembers which checkout a cart has.
+// made records a cart's checkout.
 func (m *record) made(cart string, x checkout) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.of(cart).checkout = x
 	if m.from == "" && !x.CreatedAt.IsZero() {
-		m.from = x.CreatedAt.Add(-24 * time.Hour).UTC().Format(time.DateOnly) // a day of any zone
+		m.from = x.CreatedAt.Add(-24 * time.Hour).UTC().Format(time.DateOnly) // a day earlier, for any time zone
 	}
 }
 
-// of is the trail of a cart.
+// of returns a cart's trail.
 func (m *record) of(cart string) *trail {
 	for _, t := range m.trails {
 		if t.cart == cart {
@@ -76,7 +76,8 @@ func (m *record) of(cart string) *trail {
 	return t
 }
 
-// told is what is known of a cart: calls of the server, and events of its checkout and order.
+// told returns what is known about a cart: calls of the server, and events of its checkout and
+// order.
 func (m *record) told(cart string) (calls []call, events []event) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -93,11 +94,11 @@ func (m *record) told(cart string) (calls []call, events []event) {
 	return slices.Clone(t.calls), events
 }
 
-// of whom reading events is: its calls are in nobody's trail.
+// unheard drops calls that read events: they are in no trail.
 func unheard(call) {}
 
-// poll reads the events that are new, at most so many pages. If they cannot be read, the
-// next page of the shop tries again from where this one stopped.
+// poll reads new events, at most a few pages. If they cannot be read, the next page of the shop
+// continues from there.
 func (m *record) poll(ctx context.Context, s server) {
 	m.mu.Lock()
 	cursor, from := m.cursor, m.from

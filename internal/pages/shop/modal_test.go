@@ -6,7 +6,7 @@ import (
 )
 
 // A modal checkout is the same call with another mode: the page's script gets its address, and
-// without the script the browser goes there. What is refused is the page that says why.
+// without the script the browser goes there. A refusal shows the page that says why.
 func TestModal(t *testing.T) {
 	a := newAPI(t)
 	b := open(t, a)

@@ -12,8 +12,8 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// offer is what Tenor says about an amount to anyone: every plan, the one with the fewest
-// payments first. Without plans there are no figures.
+// offer is Tenor's public answer about an amount: every plan, the one with the fewest payments
+// first. Without plans there are no figures.
 type offer struct {
 	Eligible bool    `json:"eligible"`
 	Plans    []plan  `json:"plans"`
@@ -29,11 +29,11 @@ type plan struct {
 	APR          string       `json:"apr"`
 }
 
-// shownMonths is how long the plan is at most with which this shop says what a cart costs: half
-// a year, within which what it sells has earned its price.
+// shownMonths is the longest plan with which this shop shows a cart's cost: half a year, within
+// which its products have paid for themselves.
 const shownMonths = 6
 
-// shown is that plan: the longest of up to so many months, else the shortest.
+// shown returns that plan: the longest one up to that limit, otherwise the shortest.
 func (o offer) shown() plan {
 	x := o.Plans[0]
 	for _, p := range o.Plans {
@@ -44,7 +44,7 @@ func (o offer) shown() plan {
 	return x
 }
 
-// terms are all plans in a sentence: Net 30, or 3 or 6 monthly payments.
+// terms describes all plans: Net 30, or 3 or 6 monthly payments.
 func (o offer) terms() string {
 	var once string
 	var months []string
@@ -70,11 +70,11 @@ func (o offer) terms() string {
 	return once + said + "."
 }
 
-// offerWait is how long a cart waits for what it costs over time. It is shown without, then.
+// offerWait is how long a cart waits for its cost over time. After that it is shown without.
 const offerWait = 2 * time.Second
 
-// later is how a cart can be paid over time, and what that costs, for the choice to pay so; ""
-// and nil if nothing is offered, or nobody says what.
+// later returns how a cart can be paid over time, and the cost, for that payment option; "" and
+// nil if nothing is offered or known.
 func (s *Shop) later(r *http.Request, merchant string, total money.Amount) (terms string, inset *design.Inset) {
 	if merchant == "" {
 		return "", nil

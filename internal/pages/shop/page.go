@@ -21,10 +21,10 @@ import (
 //go:embed templates/*.html
 var templateFiles embed.FS
 
-// name is whose shop it is.
+// name is the shop's name.
 const name = "Harbor Supply"
 
-// proposed is the e-mail in the form at first.
+// proposed is the initial email address in the form.
 const proposed = "avery@alderkitchens.example"
 
 // site is what pages are made of.
@@ -54,14 +54,14 @@ func newSite() (*site, error) {
 	return &site{pages, assets, web.AssetPath("/shop/assets/", "shop.js", opener), web.NewAsset("text/javascript; charset=utf-8", opener)}, nil
 }
 
-// view is what a page shows. Each page has a template and uses what it needs of it.
+// view is the data of a page. Each page has a template and uses what it needs.
 type view struct {
 	Shell    design.App
 	Notice   *design.Notice
 	Title    design.Title
 	Products []product
-	Merchant string // who sells, for the widget; "": there is none
-	Script   string // that opens a modal checkout
+	Merchant string // the seller, for the widget; "": none
+	Script   string // opens a modal checkout
 	Cart     cart
 	Address  design.Address
 	Charges  charges
@@ -70,7 +70,7 @@ type view struct {
 	Pay      design.Choices
 	Fields   []design.Field
 	Outcome  design.Outcome
-	Answer   string // what the API said, as it said it
+	Answer   string // the API's response, unmodified
 	Calls    []entry
 	Events   []entry
 	Source   int // lines of the server's source
@@ -86,10 +86,10 @@ type entry struct {
 	Time, Instant string
 	Badge         design.Badge
 	What, Detail  string
-	Key           string // of what the event is of
+	Key           string // of the related object
 }
 
-// page is a view with what all pages have.
+// page creates a view with what all pages have.
 func (s *Shop) page(r *http.Request, title string, c cart) view {
 	v := view{Cart: c, Source: bytes.Count(source, []byte("\n")), Script: s.site.script}
 	if s.config.Merchant != nil {
@@ -104,7 +104,7 @@ func (s *Shop) page(r *http.Request, title string, c cart) view {
 		v.Shell.Links = append(v.Shell.Links, design.Link{Text: p.Shelf, Href: "/shop#" + p.SKU})
 	}
 	if s.config.Clock != nil {
-		now, _ := s.config.Clock(r.Context()) // without a time it still says that this is a sandbox
+		now, _ := s.config.Clock(r.Context()) // even without a time it says that this is a sandbox
 		v.Shell.Banner = &design.Banner{Time: now, Link: design.Link{Text: "move the clock", Href: "/sandbox"}}
 	}
 	return v
@@ -120,7 +120,7 @@ func (s *Shop) send(w http.ResponseWriter, r *http.Request, status int, page str
 	web.Send(w, r, status, b.Bytes())
 }
 
-// shelves are the products.
+// shelves shows the products.
 func (s *Shop) shelves(w http.ResponseWriter, r *http.Request) {
 	v := s.page(r, "Kitchen equipment", s.cartOf(r))
 	v.Products = products
@@ -128,7 +128,7 @@ func (s *Shop) shelves(w http.ResponseWriter, r *http.Request) {
 	s.send(w, r, http.StatusOK, "shelves", v)
 }
 
-// cartPage is the cart, with why a buyer came back if one did.
+// cartPage shows the cart, and why a buyer came back, if so.
 func (s *Shop) cartPage(w http.ResponseWriter, r *http.Request) {
 	c := s.cartOf(r)
 	s.keep(w, c)
@@ -139,8 +139,7 @@ func (s *Shop) cartPage(w http.ResponseWriter, r *http.Request) {
 	s.send(w, r, http.StatusOK, "cart", v)
 }
 
-// because says in words why a buyer came back. A reason that is not known is one more way
-// to leave.
+// because explains why a buyer came back. An unknown reason counts as leaving.
 func because(reason string) string {
 	switch reason {
 	case "pending_review":
@@ -196,7 +195,7 @@ func (s *Shop) cartView(r *http.Request, c cart) view {
 	return v
 }
 
-// refused is the cart with what the API said against it.
+// refused shows the cart with the API's refusal.
 func (s *Shop) refused(w http.ResponseWriter, r *http.Request, c cart, err error) {
 	title, text, status := told(err)
 	var p *problem
@@ -214,7 +213,7 @@ func (s *Shop) refused(w http.ResponseWriter, r *http.Request, c cart, err error
 	s.send(w, r, status, "cart", v)
 }
 
-// told says what an error means: what the API refused, or that it could not be asked.
+// told explains an error: the API's refusal, or that it could not be called.
 func told(err error) (title, text string, status int) {
 	var p *problem
 	if !errors.As(err, &p) {
@@ -230,7 +229,7 @@ func told(err error) (title, text string, status int) {
 	return p.Title, text, max(min(p.Status, 599), 400)
 }
 
-// sent says that the buyer has mail.
+// sent says that mail was sent to the buyer.
 func (s *Shop) sent(w http.ResponseWriter, r *http.Request) {
 	c := s.cartOf(r)
 	v := s.page(r, "Link sent", c)
@@ -243,7 +242,7 @@ func (s *Shop) sent(w http.ResponseWriter, r *http.Request) {
 	s.send(w, r, http.StatusOK, "outcome-page", v)
 }
 
-// bought is the page after a purchase. The log is that of the cart that it was.
+// bought is the page after a purchase. The log is that of the purchased cart.
 func (s *Shop) bought(w http.ResponseWriter, r *http.Request, c cart, shown, id string, o order) {
 	v := s.page(r, "Thank you", c)
 	v.Outcome = design.Outcome{
@@ -253,7 +252,7 @@ func (s *Shop) bought(w http.ResponseWriter, r *http.Request, c cart, shown, id 
 		Keys:   []design.Key{{ID: "order-key", Label: "Order", Value: o.Key}, {ID: "checkout-key", Label: "Checkout", Value: id}},
 		Acts:   []design.Button{{Text: "Keep shopping", Emphasis: design.Primary, Href: "/shop"}},
 	}
-	v.Shell.Page.Script = true // that copies a key
+	v.Shell.Page.Script = true // it copies a key
 	v.Answer = indented(o.raw)
 	s.log(r, &v, shown)
 	s.send(w, r, http.StatusOK, "outcome-page", v)
@@ -273,7 +272,7 @@ func (s *Shop) nothing(w http.ResponseWriter, r *http.Request, c cart, err error
 	s.send(w, r, status, "outcome-page", v)
 }
 
-// missing is the page of an unknown address, or of an invalid form.
+// missing is the page for an unknown address, or for an invalid form.
 func (s *Shop) missing(w http.ResponseWriter, r *http.Request, status int) {
 	v := s.page(r, http.StatusText(status), s.cartOf(r))
 	v.Outcome = design.Outcome{
@@ -283,7 +282,7 @@ func (s *Shop) missing(w http.ResponseWriter, r *http.Request, status int) {
 	s.send(w, r, status, "outcome-page", v)
 }
 
-// indented is an answer as people read it.
+// indented formats a response for people.
 func indented(raw []byte) string {
 	var b bytes.Buffer
 	if json.Indent(&b, raw, "", "  ") != nil {
@@ -292,7 +291,7 @@ func indented(raw []byte) string {
 	return b.String()
 }
 
-// log fills in what the server did and was told of a cart.
+// log fills in what the server did and was told about a cart.
 func (s *Shop) log(r *http.Request, v *view, cart string) {
 	s.record.poll(r.Context(), s.server)
 	calls, events := s.record.told(cart)
@@ -313,10 +312,10 @@ func (s *Shop) log(r *http.Request, v *view, cart string) {
 	}
 }
 
-// Stepper counts a line of the cart.
+// Stepper returns the stepper of a cart line.
 func (l line) Stepper() design.Stepper {
 	return design.Stepper{Of: l.Name, Count: l.Quantity, Name: "act", Less: "less", More: "more"}
 }
 
-// Total is what the cart costs with everything.
+// Total returns the grand total of the cart.
 func (v view) Total() money.Amount { return v.Charges.GrandTotal }

@@ -3,8 +3,8 @@ package shop
 // This file is all that a shop's server has to do to let its buyers pay over time. Read it
 // from top to bottom; the rest of the package is a shop like any other.
 //
-//  1. start:    the buyer presses the button. Make a checkout, send the browser to its address.
-//  2. complete: the buyer is back, or a webhook says checkout.accepted. Ask whether it is true.
+//  1. start:    the buyer presses the button. Create a checkout, redirect the browser to it.
+//  2. complete: the buyer is back, or a webhook says checkout.accepted. Verify it.
 //  3. events:   what has happened since you last looked.
 
 import (
@@ -26,11 +26,11 @@ import (
 
 // server talks to Tenor. The token is the merchant's and never leaves the server.
 type server struct {
-	api   string // where Tenor is: https://api.example.com
-	shop  string // where this shop is
+	api   string // Tenor's address: https://api.example.com
+	shop  string // this shop's address
 	token func(context.Context) (string, error)
 	http  *http.Client
-	note  func(call) // what the page shows at its foot; your shop has a log
+	note  func(call) // shown at the foot of the page; your shop has a log
 }
 
 // charges are the shop's own totals. Amounts are numbers with two decimals: 1200.00.
@@ -42,7 +42,7 @@ type charges struct {
 	GrandTotal money.Amount `json:"grand_total"`
 }
 
-// checkout is what the shop reads of a checkout.
+// checkout is what the shop reads from a checkout.
 type checkout struct {
 	ID          string    `json:"id"`
 	Status      string    `json:"status"`
@@ -52,19 +52,19 @@ type checkout struct {
 	CreatedAt   time.Time `json:"created_at"`
 }
 
-// order is what it reads of an order.
+// order is what it reads from an order.
 type order struct {
 	Key    string       `json:"key"`
 	Status string       `json:"status"`
 	Amount money.Amount `json:"amount"`
-	raw    []byte       // all that was answered
+	raw    []byte       // the whole response
 }
 
-// start makes a checkout of a cart.
+// start creates a checkout for a cart.
 //
-// remote_id names the cart: if it is sent again unchanged, the answer is the checkout that is
-// open already; if it has changed, the old one is replaced. once is drawn with the page that
-// has the button and makes the Idempotency-Key: a second click is answered like the first.
+// remote_id identifies the cart: if it is sent again unchanged, the open checkout is returned; if
+// it has changed, the old one is replaced. once is generated with the page that has the button
+// and determines the Idempotency-Key: a second click gets the same response as the first.
 func (s server) start(ctx context.Context, c cart, mode, email, once string) (checkout, error) {
 	items := []any{}
 	for _, l := range c.Lines {
@@ -77,7 +77,7 @@ func (s server) start(ctx context.Context, c cart, mode, email, once string) (ch
 		"billing_address": bill, "shipping_address": ship,
 		"buyer":     map[string]any{"email": email, "company_name": bill["company_name"]},
 		"remote_id": c.ID, "mode": mode,
-		// Tenor puts values in the places of the words in percent signs.
+		// Tenor replaces the words in percent signs with values.
 		"return_url": s.shop + "/shop/thanks?order=%ORDER_KEY%&checkout=%CHECKOUT_ID%",
 		"cancel_url": s.shop + "/shop/cart?reason=%REASON%",
 	}
@@ -87,10 +87,10 @@ func (s server) start(ctx context.Context, c cart, mode, email, once string) (ch
 }
 
 // complete asks Tenor to authorize the order of a checkout. A browser that arrives at the
-// return_url proves nothing: anybody can type that address. Only the answer to this call
-// says that the buyer has accepted the terms; ship when it says AUTHORIZED. It may be called
-// as often as you like, each time with a key of its own. Call it too when a webhook tells
-// you of checkout.accepted: a browser that was closed never arrives.
+// return_url proves nothing: anyone can type that address. Only the response to this call says
+// that the buyer has accepted the terms; ship when it says AUTHORIZED. You can call it as often
+// as you like, each time with a new key. Also call it when a webhook reports checkout.accepted: a
+// closed browser never arrives.
 func (s server) complete(ctx context.Context, id string) (order, error) {
 	var o order
 	raw, err := s.call(ctx, "POST", "/v1/checkouts/"+url.PathEscape(id)+"/complete", rand.Text(), nil, &o)
@@ -98,13 +98,13 @@ func (s server) complete(ctx context.Context, id string) (order, error) {
 	return o, err
 }
 
-// checkout reads a checkout again: where it stands, and which cart it is of.
+// checkout rereads a checkout: its status, and its cart.
 func (s server) checkout(ctx context.Context, id string) (x checkout, err error) {
 	_, err = s.call(ctx, "GET", "/v1/checkouts/"+url.PathEscape(id), "", nil, &x)
 	return x, err
 }
 
-// event is one fact. A webhook brings the same bytes, signed, as soon as it happens.
+// event is one fact. A webhook delivers the same bytes, signed, as soon as it happens.
 type event struct {
 	Type      string    `json:"type"`
 	CreatedAt time.Time `json:"created_at"`
@@ -114,10 +114,10 @@ type event struct {
 	} `json:"object"`
 }
 
-// events reads on where it last stopped: keep the cursor with what you have done about the
-// events before it. Without a cursor it begins with the day from, YYYY-MM-DD.
+// events continues from where it last stopped: save the cursor together with what you have done
+// about the events before it. Without a cursor it starts with the day from, YYYY-MM-DD.
 func (s server) events(ctx context.Context, cursor, from string) (list []event, next string, more bool, err error) {
-	q := url.Values{"limit": {"100"}, "created_from": {from}} // a cursor holds for the same question
+	q := url.Values{"limit": {"100"}, "created_from": {from}} // a cursor is valid for the same query
 	if cursor != "" {
 		q.Set("cursor", cursor)
 	}
@@ -130,7 +130,7 @@ func (s server) events(ctx context.Context, cursor, from string) (list []event, 
 	return page.Data, page.NextCursor, page.HasMore, err
 }
 
-// problem is how Tenor refuses. Code is stable: act on it, and show people the rest.
+// problem is how Tenor refuses. Code is stable: act on it, and show the rest to people.
 type problem struct {
 	Status    int    `json:"status"`
 	Code      string `json:"code"`
@@ -143,13 +143,13 @@ type problem struct {
 
 func (p *problem) Error() string { return fmt.Sprintf("%d %s: %s", p.Status, p.Code, p.Detail) }
 
-// call sends one request, and once more with the same key if nothing came back.
+// call sends one request, and retries once with the same key if no response came.
 func (s server) call(ctx context.Context, method, path, once string, body, into any) ([]byte, error) {
 	text, err := json.Marshal(body)
 	if err != nil {
 		return nil, err
 	}
-	sum := sha256.Sum256(append([]byte(once+"\n"), text...)) // another body is another request
+	sum := sha256.Sum256(append([]byte(once+"\n"), text...)) // a different body is a different request
 	token, err := s.token(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("shop: a token: %w", err)

@@ -1,14 +1,14 @@
 // Package shop is the sandbox's shop below /shop: three products, a cart, and a button to
-// pay over time. It shows a developer what a shop does, and what Tenor answers.
+// pay over time. It shows a developer what a shop does, and how Tenor responds.
 //
 //	server.go  what a shop's server does: the part to read, and to copy
 //	cart.go    the cart and its cookie      address.go  where it is delivered
-//	offer.go   what a cart costs over time, beside the choice to pay so
+//	offer.go   what a cart costs over time, next to that payment option
 //	log.go     what the server did and was told, for the foot of the pages
 //	shop.go    the handler     page.go  its pages
 //
-// It has no rights of its own: everything goes over HTTP to the public API, with a
-// merchant's token. Its pages load what any merchant's do, the scripts below /js/v1/, and one
+// It has no special rights: everything goes over HTTP to the public API, with a
+// merchant's token. Its pages load the scripts below /js/v1/, like any merchant's, and one
 // of its own that opens a modal checkout; all of it works without them.
 package shop
 
@@ -27,24 +27,24 @@ import (
 	"tenor/internal/ui/web"
 )
 
-// Config says where the shop is, and where Tenor.
+// Config is where the shop is, and where Tenor is.
 type Config struct {
-	API     string // base address of the API, without a slash at its end
-	BaseURL string // public address of what serves the shop, without a slash at its end
-	// Token is a merchant's access token with the scopes checkout:write, orders:read
-	// and events:read.
+	API     string // base address of the API, without a trailing slash
+	BaseURL string // public address of the shop's server, without a trailing slash
+	// Token returns a merchant's access token with the scopes checkout:write, orders:read and
+	// events:read.
 	Token func(context.Context) (string, error)
 	// Merchant is the seller, for the promotional widget; nil: there is none.
 	Merchant func(context.Context) (string, error)
-	// Clock is the sandbox's business time as the banner shows it; nil: no banner.
+	// Clock is the sandbox's business time for the banner; nil: no banner.
 	Clock func(context.Context) (string, error)
 	// HTTP carries the calls; nil: a client with a time limit.
 	HTTP *http.Client
-	// Zone is the business zone, in which the log shows times; nil: UTC.
+	// Zone is the business zone for the times in the log; nil: UTC.
 	Zone *time.Location
 }
 
-// Shop is a handler for everything at and below /shop. It is safe for concurrent use.
+// Shop is a handler for /shop and everything below. It is safe for concurrent use.
 type Shop struct {
 	config Config
 	site   *site
@@ -60,12 +60,12 @@ type Shop struct {
 //go:embed server.go
 var source []byte
 
-// New makes a shop. It fails on an invalid address, or without a token.
+// New creates a shop. It fails on an invalid address, or without a token.
 func New(c Config) (*Shop, error) {
 	if c.Token == nil {
 		return nil, errors.New("shop: there is no token")
 	}
-	pages, err := web.OriginOf(c.API) // its checkout is where the form leads
+	pages, err := web.OriginOf(c.API) // the form redirects to its checkout
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func New(c Config) (*Shop, error) {
 		rules: web.Rules{Fonts: true, Scripts: true, Asks: true, Frames: true, FormsTo: []web.Origin{pages}}, guard: http.NewCrossOriginProtection(), mux: http.NewServeMux(),
 		cookie: "tenor_shop", secure: base.Scheme == "https",
 	}
-	if base.Port() != "" { // cookies do not know ports
+	if base.Port() != "" { // cookies ignore ports
 		s.cookie += "_" + base.Port()
 	}
 	s.routes()
@@ -118,7 +118,7 @@ func (s *Shop) routes() {
 // maxForm is the largest form, in bytes.
 const maxForm = 16 << 10
 
-// ServeHTTP answers with pages, which are not cached, except for the assets.
+// ServeHTTP serves pages, which are not cached, except for the assets.
 func (s *Shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.rules.Harden(w.Header(), s.secure)
 	if r.Method == http.MethodPost {
@@ -135,22 +135,22 @@ func (s *Shop) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.mux.ServeHTTP(w, r)
 }
 
-// serverFor is the shop's server, whose calls are noted for a cart.
+// serverFor returns the shop's server, with its calls logged for a cart.
 func (s *Shop) serverFor(cart string) server {
 	x := s.server
 	x.note = func(c call) { s.record.note(cart, c) }
 	return x
 }
 
-// changeCart puts a product into the cart, one more or less of it, or takes it out.
+// changeCart adds a product to the cart, changes its quantity, or removes it.
 func (s *Shop) changeCart(w http.ResponseWriter, r *http.Request) {
 	by := map[string]int{"more": 1, "less": -1, "remove": -most}[r.PostForm.Get("act")]
 	s.keep(w, s.cartOf(r).change(r.PostForm.Get("sku"), by))
 	http.Redirect(w, r, "/shop/cart", http.StatusSeeOther)
 }
 
-// pay makes a checkout of the cart and sends the buyer to it, or a mail. With the act
-// "return" the browser goes at once where a buyer comes back to, as anybody can.
+// pay creates a checkout of the cart and redirects the buyer to it, or sends a mail. With the act
+// "return" the browser goes directly to the return address, as anyone could.
 func (s *Shop) pay(w http.ResponseWriter, r *http.Request) {
 	c, f := s.cartOf(r), r.PostForm
 	if len(c.Lines) == 0 {
@@ -182,7 +182,7 @@ func (s *Shop) pay(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// thanks is where a buyer comes back to. Whether anything was bought, the API says.
+// thanks is where a buyer returns. Only the API knows whether anything was bought.
 func (s *Shop) thanks(w http.ResponseWriter, r *http.Request) {
 	c, id := s.cartOf(r), r.URL.Query().Get("checkout")
 	if !strings.HasPrefix(id, "chk_") || len(id) > 60 {
@@ -195,7 +195,7 @@ func (s *Shop) thanks(w http.ResponseWriter, r *http.Request) {
 		s.nothing(w, r, c, err)
 		return
 	}
-	// The cart that was bought is empty now. It may be another browser's, or an older one.
+	// The purchased cart is now empty. It may be another browser's, or an older one.
 	shown := c.ID
 	if x, err := server.checkout(r.Context(), id); err == nil && x.RemoteID == c.ID {
 		c = newCart()
@@ -204,5 +204,5 @@ func (s *Shop) thanks(w http.ResponseWriter, r *http.Request) {
 	s.bought(w, r, c, shown, id, o)
 }
 
-// once draws what makes a button's key.
+// once generates a button's key.
 func once() string { return rand.Text() }

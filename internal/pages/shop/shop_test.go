@@ -22,7 +22,7 @@ import (
 
 var show = flag.String("show", "", "write the pages of the test and their files to this folder, to be looked at")
 
-// browser is somebody with cookies, who follows no redirect by itself.
+// browser is a client with cookies that follows no redirects by itself.
 type browser struct {
 	t    *testing.T
 	shop *Shop
@@ -42,7 +42,7 @@ func open(t *testing.T, a *api) *browser {
 	return &browser{t, s, map[string]string{}}
 }
 
-// answer is what came back.
+// answer is a response.
 type answer struct {
 	status   int
 	location string
@@ -78,7 +78,7 @@ func (b *browser) do(method, path string, form url.Values, header ...string) ans
 	return answer{x.StatusCode, x.Header.Get("Location"), string(body), x.Header}
 }
 
-// get reads a page as strictly as it is to be read.
+// get reads a page with a strict parser.
 func (b *browser) get(path string) answer {
 	b.t.Helper()
 	a := b.do("GET", path, nil)
@@ -98,8 +98,8 @@ func (b *browser) read(at string, a answer) []webtest.Element {
 	return all
 }
 
-// unscripted is a page without its scripts and its widgets, which are those that any
-// merchant's page loads, and the shop's own.
+// unscripted returns a page without its scripts and widgets, which are those that any merchant's
+// page loads, and the shop's own.
 func (b *browser) unscripted(at string, all []webtest.Element) []webtest.Element {
 	b.t.Helper()
 	return slices.DeleteFunc(slices.Clone(all), func(e webtest.Element) bool {
@@ -119,7 +119,7 @@ func (b *browser) unscripted(at string, all []webtest.Element) []webtest.Element
 	})
 }
 
-// form are the fields of the form to pay, as the page has them.
+// form returns the fields of the payment form on the page.
 func (b *browser) form() url.Values {
 	b.t.Helper()
 	f := url.Values{"mode": {"redirect"}, "act": {"pay"}, "pay": {"later"}}
@@ -159,7 +159,7 @@ func (b *browser) keep(name string, a answer) {
 	}
 }
 
-// A buyer chooses, pays over time, comes back and has bought; refreshing changes nothing.
+// A buyer chooses, pays over time, returns and has bought; refreshing changes nothing.
 func TestBuy(t *testing.T) {
 	a := newAPI(t)
 	b := open(t, a)
@@ -197,7 +197,7 @@ func TestBuy(t *testing.T) {
 	}
 }
 
-// Whatever is pressed twice, in whichever tab, a cart has one checkout.
+// Whatever is pressed twice, in any tab, a cart has one checkout.
 func TestOneCheckout(t *testing.T) {
 	a := newAPI(t)
 	b := open(t, a)
@@ -211,11 +211,11 @@ func TestOneCheckout(t *testing.T) {
 	if len(a.checkouts) != 1 {
 		t.Errorf("%d checkouts of one cart", len(a.checkouts))
 	}
-	first.Set("email", "other@alderkitchens.example") // the same page, filled in anew: another key
+	first.Set("email", "other@alderkitchens.example") // the same page with a different entry: another key
 	if x := b.do("POST", "/shop/checkout", first); x.status != 303 || len(a.answers) != 3 {
 		t.Errorf("%d, %d keys", x.status, len(a.answers))
 	}
-	b.add("PANS-12") // another cart takes the place of the old one
+	b.add("PANS-12") // another cart replaces the old one
 	if x := b.do("POST", "/shop/checkout", b.form()); x.location != a.base+"/c/chk_3" || a.checkouts[0].status != "CANCELED" || a.checkouts[2].remote != a.checkouts[0].remote {
 		t.Errorf("%d %s", x.status, x.location)
 	}
@@ -236,7 +236,7 @@ func cartWith(id string, skus ...string) cart {
 	return c
 }
 
-// Arriving proves nothing: whoever returns without having accepted has bought nothing.
+// Arriving proves nothing: a buyer who returns without accepting has bought nothing.
 func TestReturnWithoutCompleting(t *testing.T) {
 	a := newAPI(t)
 	b := open(t, a)
@@ -270,7 +270,7 @@ func TestReturnWithoutCompleting(t *testing.T) {
 	}
 }
 
-// A link goes by mail, and whoever opens it buys, in whichever browser.
+// A link is mailed, and the person who opens it buys, in any browser.
 func TestLink(t *testing.T) {
 	a := newAPI(t)
 	b := open(t, a)
@@ -294,7 +294,7 @@ func TestLink(t *testing.T) {
 	}
 }
 
-// A cookie is a cart only if the shop could have written it; nothing in it is a price.
+// A cookie is a cart only if the shop could have written it; it contains no prices.
 func TestHostileCookie(t *testing.T) {
 	good := cartWith(newCart().ID, "OVEN-HALF", "PANS-12")
 	if read := readCart(good.cookie()); read.cookie() != good.cookie() || read.Charges().GrandTotal.String() != "1359.00" {
@@ -318,7 +318,7 @@ func TestHostileCookie(t *testing.T) {
 	}
 }
 
-// Forms with anything in them change a cart within its bounds, or nothing.
+// Forms with any content change a cart within its limits, or not at all.
 func TestCartForms(t *testing.T) {
 	b := open(t, newAPI(t))
 	post := func(sku, act string) string {
@@ -341,7 +341,7 @@ func TestCartForms(t *testing.T) {
 	}
 }
 
-// What the API refuses, or that it does not answer, stands above the cart.
+// A refusal by the API, or a missing response, is shown above the cart.
 func TestRefused(t *testing.T) {
 	a := newAPI(t)
 	b := open(t, a)
@@ -361,7 +361,7 @@ func TestRefused(t *testing.T) {
 		t.Error(x.status)
 	}
 	a.refuse = nil
-	a.down = 1 // once: the same key is asked again
+	a.down = 1 // once: retried with the same key
 	if x = b.do("POST", "/shop/checkout", b.form()); x.location != a.base+"/c/chk_1" {
 		t.Errorf("%d %s", x.status, x.location)
 	}
@@ -374,7 +374,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// Why a buyer came back is said in the shop's words, and nothing of an address is shown.
+// Why a buyer came back is explained in the shop's words, and nothing from the address is shown.
 func TestReasons(t *testing.T) {
 	b := open(t, newAPI(t))
 	b.add("OVEN-HALF")
@@ -392,7 +392,7 @@ func TestReasons(t *testing.T) {
 	}
 }
 
-// The page tells every magic EIN that an application can use, and the code.
+// The page lists every magic EIN that an application can use, and the code.
 func TestOutcomes(t *testing.T) {
 	b := open(t, newAPI(t))
 	b.add("OVEN-HALF")
@@ -407,7 +407,7 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
-// The server's side is short enough to be read, and is shown as it is.
+// The server's side is short enough to read, and is shown unmodified.
 func TestSource(t *testing.T) {
 	b := open(t, newAPI(t))
 	x := b.do("GET", "/shop/server.go", nil)
@@ -419,7 +419,7 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// Another site's form does nothing, and what is not there is not there.
+// Another site's form does nothing, and unknown addresses are not found.
 func TestStrangers(t *testing.T) {
 	b := open(t, newAPI(t))
 	r := httptest.NewRequest("POST", "http://localhost:8080/shop/cart", strings.NewReader("sku=OVEN-HALF&act=more"))
@@ -445,7 +445,7 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
-// Clicks that come at once are one checkout, too, and one purchase.
+// Concurrent clicks also result in one checkout and one purchase.
 func TestAtOnce(t *testing.T) {
 	a := newAPI(t)
 	b := open(t, a)

@@ -11,8 +11,8 @@ import (
 	"tenor/internal/proof/browsertest"
 )
 
-// counter plays the lender's server for the modal: the script as it is served, and a checkout
-// that says ready, or nothing at all.
+// counter plays the lender's server for the modal: the script as served, and a checkout that
+// reports ready, or nothing at all.
 type counter struct {
 	*httptest.Server
 	mu    sync.Mutex
@@ -48,8 +48,8 @@ func newCounter(t *testing.T) *counter {
 	return c
 }
 
-// desk is a merchant's page with a button that opens a checkout. What it hears is kept: how
-// checkouts end, and every message, whether it was believed or not.
+// desk is a merchant's page with a button that opens a checkout. It records how checkouts end,
+// and every message, accepted or not.
 func desk(t *testing.T, c *counter, before string) string {
 	t.Helper()
 	page := `<!doctype html><html lang="en"><title>The shop</title><link rel="icon" href="data:,"><main><h1>The shop</h1><button id="pay">Pay over time</button></main>
@@ -70,7 +70,7 @@ const (
 	inHand = `(` + inside + `?.activeElement?.tagName === "IFRAME")`
 )
 
-// opens shows a checkout in a tab.
+// opens opens a checkout in a tab.
 func opens(t *testing.T, b *browsertest.Browser, at string) *browsertest.Tab {
 	t.Helper()
 	x := b.Tab(t, browsertest.View{})
@@ -85,8 +85,8 @@ func ended(x *browsertest.Tab) string {
 	return strings.Join(browsertest.Eval[[]string](x, "ended"), ", ")
 }
 
-// The dialog has a name, the frame a title; the focus goes in and comes back. What is typed
-// is not lost unasked, and opened again the checkout is where it was.
+// The dialog has a name, the frame a title; the focus moves in and back. Input is not lost
+// without asking, and when reopened, the checkout is where it was.
 func TestModal(t *testing.T) {
 	c, b := newCounter(t), browsertest.Start(t)
 	x := opens(t, b, desk(t, c, ""))
@@ -119,7 +119,7 @@ func TestModal(t *testing.T) {
 		t.Errorf("opened again: %q", got)
 	}
 	tells(x, `{type: "step", typed: false}`)
-	browsertest.Eval[bool](x, `(`+inside+`.getElementById("close").focus(), true)`) // so that the key is the page's
+	browsertest.Eval[bool](x, `(`+inside+`.getElementById("close").focus(), true)`) // so that the page gets the key
 	x.Key("\x1b")
 	x.Until(`!` + shown + ` && document.activeElement.id === "pay"`)
 	if len(c.asked) != 1 || c.asked[0] != "iframe /c/bcd123" {
@@ -130,15 +130,15 @@ func TestModal(t *testing.T) {
 	}
 }
 
-// tells has the checkout's frame send a message, and waits until the page has it.
+// tells makes the checkout's frame send a message, and waits until the page has it.
 func tells(x *browsertest.Tab, message string) {
 	before := browsertest.Eval[float64](x, "got")
 	browsertest.Eval[bool](x.Frame(), `(parent.postMessage({source: "tenor-checkout", v: 1, checkout: "chk_1", ...`+message+`}, "*"), true)`)
 	x.Until(fmt.Sprintf("got > %g", before))
 }
 
-// How a checkout ends: by the merchant's own code, or where the server says. An address in a
-// message is no more than a wrong ticket.
+// How a checkout ends: with the merchant's own code, or where the server says. An address in a
+// message is treated like a wrong ticket.
 func TestModalEnds(t *testing.T) {
 	c, b := newCounter(t), browsertest.Start(t)
 	for message, want := range map[string]string{
@@ -163,7 +163,7 @@ func TestModalEnds(t *testing.T) {
 	}
 }
 
-// What anybody else says changes nothing, nor what the frame says in other words.
+// Messages from anyone else change nothing, nor do malformed ones from the frame.
 func TestModalForgeries(t *testing.T) {
 	c, b := newCounter(t), browsertest.Start(t)
 	evil := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -206,7 +206,7 @@ func TestModalForgeries(t *testing.T) {
 	}
 }
 
-// still asks that the checkout is open, nothing has ended, and the page is where it was.
+// still checks that the checkout is open, nothing has ended, and the page is where it was.
 func still(t *testing.T, x *browsertest.Tab) {
 	t.Helper()
 	if got := ended(x); got != "" || x.Title() != "The shop" || !browsertest.Eval[bool](x, shown+` && !`+inside+`.getElementById("ask").open && `+inside+`.getElementById("sheet").clientHeight < innerHeight`) {
@@ -215,7 +215,7 @@ func still(t *testing.T, x *browsertest.Tab) {
 }
 
 // An address that is not a checkout of the script's own server is refused before anything is
-// shown or asked for.
+// shown or requested.
 func TestModalForeignAddress(t *testing.T) {
 	c, b := newCounter(t), browsertest.Start(t)
 	x := b.Tab(t, browsertest.View{})
@@ -236,8 +236,8 @@ func TestModalForeignAddress(t *testing.T) {
 	}
 }
 
-// Where a dialog cannot be, the browser goes to the checkout: on a narrow screen, without
-// <dialog>, and when the frame does not say in time that it is there.
+// Where a dialog is impossible, the browser goes to the checkout: on a narrow screen, without
+// <dialog>, and when the frame does not report ready in time.
 func TestModalFallsBack(t *testing.T) {
 	c, b := newCounter(t), browsertest.Start(t)
 	for name, x := range map[string]struct {

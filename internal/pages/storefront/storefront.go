@@ -1,13 +1,13 @@
 // Package storefront serves what merchants' own pages load: the scripts below /js/v1/, and
-// the page with the terms that the promotional widget links.
+// the page with the terms that the promotional widget links to.
 //
-//	scripts/promo.js     <tenor-promo>, which says what an amount costs over time
+//	scripts/promo.js     <tenor-promo>, which shows what an amount costs over time
 //	scripts/checkout.js  openCheckout, which shows a checkout in a dialog of the merchant's page
 //	scripts/*.d.ts       their types
 //	terms.go             the page with the terms
 //
-// The scripts keep nothing in a browser and tell nobody who reads a page. A change of them
-// that a merchant would have to know of gets another number in the address.
+// The scripts store nothing in a browser and do not track readers. A change
+// that affects merchants gets another version number in the address.
 package storefront
 
 import (
@@ -32,11 +32,11 @@ import (
 )
 
 const (
-	// Scripts is where the scripts are.
+	// Scripts is the path of the scripts.
 	Scripts = "/js/v1/"
-	// assets is where the files of the page with the terms are.
+	// assets is the path of the files of the terms page.
 	assets = "/promotions/assets/"
-	// kept is for how long a browser goes on with a script: a mistake in one is gone soon.
+	// kept is how long a browser caches a script: short, so that a mistake is fixed soon.
 	kept = "public, max-age=600"
 )
 
@@ -46,18 +46,18 @@ var scriptFiles embed.FS
 //go:embed templates/*.html
 var templateFiles embed.FS
 
-// Config says of what the pages tell. Desk and Address are required.
+// Config configures the pages. Desk and Address are required.
 type Config struct {
 	Desk *buyer.Desk
-	// Secure says that the pages are reached by https.
+	// Secure means that the pages are served over https.
 	Secure bool
-	// Address is the network address that a request comes from, as far as it can be trusted.
+	// Address returns the network address of a request's client, as far as it can be trusted.
 	Address func(*http.Request) string
-	Limit   int // requests of one network address in a minute; 0: 600
+	Limit   int // requests per minute from one network address; 0: 600
 	Log     *slog.Logger
 }
 
-// Pages is a handler for all that Serves names. It is safe for concurrent use.
+// Pages is a handler for every path that Serves accepts. It is safe for concurrent use.
 type Pages struct {
 	config    Config
 	scripts   map[string]script
@@ -73,12 +73,12 @@ type script struct {
 	tag string
 }
 
-// Serves reports whether a path is one of these.
+// Serves reports whether a path belongs to these pages.
 func Serves(path string) bool {
 	return strings.HasPrefix(path, Scripts) || strings.HasPrefix(path, assets) || path == promotion.TermsPath
 }
 
-// New makes the pages. It fails on a file that cannot be read.
+// New creates the pages. It fails if a file cannot be read.
 func New(c Config) (*Pages, error) {
 	if c.Desk == nil || c.Address == nil {
 		return nil, errors.New("storefront: the configuration lacks Desk or Address")
@@ -125,7 +125,7 @@ func (p *Pages) load() error {
 	return nil
 }
 
-// ServeHTTP answers with a script or the page.
+// ServeHTTP serves a script or the page.
 func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if s, ok := p.scripts[r.URL.Path]; ok {
 		p.serveScript(w, r, s)
@@ -145,7 +145,7 @@ func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// serveScript sends a script to any page that asks: it has no secret and no cookie.
+// serveScript sends a script to any page: it involves no secret and no cookie.
 func (p *Pages) serveScript(w http.ResponseWriter, r *http.Request, s script) {
 	h := w.Header()
 	web.Harden(h, false, p.config.Secure)

@@ -75,7 +75,7 @@ func (r *rig) ask(method, target string, header ...string) *httptest.ResponseRec
 	return w
 }
 
-// terms asks for the page about an amount, as strictly as it is to be read.
+// terms requests the page about an amount, with a strict parser.
 func (r *rig) terms(merchant, amount string) (status int, text string) {
 	r.t.Helper()
 	w := r.ask("GET", "/promotions/terms?merchant="+merchant+"&amount="+amount+"&currency=USD")
@@ -95,8 +95,8 @@ func (r *rig) terms(merchant, amount string) (status int, text string) {
 	return w.Code, strings.Join(out, "\n")
 }
 
-// The page says of every plan what it costs, the range of the APR, an example with all figures,
-// and that it is for businesses and subject to approval.
+// The page shows every plan's cost, the range of the APR, an example with all figures, and that
+// it is for businesses and subject to approval.
 func TestTerms(t *testing.T) {
 	r := newRig(t)
 	status, text := r.terms(r.merchant, "1200.00")
@@ -120,7 +120,7 @@ func TestTerms(t *testing.T) {
 	}
 }
 
-// One address that asks too often waits; others do not.
+// A network address that asks too often has to wait; others do not.
 func TestTermsAreLimited(t *testing.T) {
 	r := newRig(t, func(c *Config) { c.Limit = 2; c.Address = func(q *http.Request) string { return q.Header.Get("From") } })
 	at := "/promotions/terms?merchant=" + r.merchant + "&amount=1200.00&currency=USD"
@@ -136,7 +136,7 @@ func TestTermsAreLimited(t *testing.T) {
 	}
 }
 
-// Any page may load the scripts and keep them for a while; nothing else is here.
+// Any page may load the scripts and cache them for a while; nothing else is served here.
 func TestScripts(t *testing.T) {
 	r := newRig(t)
 	for path, media := range map[string]string{"promo.js": "text/javascript", "checkout.js": "text/javascript", "promo.d.ts": "text/plain", "checkout.d.ts": "text/plain"} {
@@ -168,7 +168,7 @@ func TestScripts(t *testing.T) {
 	}
 }
 
-// Without what they are made of there are no pages.
+// Without their requirements there are no pages.
 func TestConfig(t *testing.T) {
 	if _, err := New(Config{}); err == nil {
 		t.Error("pages of nothing")

@@ -13,7 +13,7 @@ import (
 	"tenor/internal/ui/web"
 )
 
-// view is what the page shows.
+// view is the data of the page.
 type view struct {
 	Shell     design.App
 	Title     design.Title
@@ -22,8 +22,8 @@ type view struct {
 	Sentences []string
 }
 
-// terms says what every plan for an amount costs. A merchant that there is not, and an amount
-// for which it offers nothing, are answered alike.
+// terms shows what every plan for an amount costs. An unknown merchant, and an amount for which
+// it offers nothing, get the same response.
 func (p *Pages) terms(w http.ResponseWriter, r *http.Request) {
 	now, who := p.config.Desk.Wall(), p.config.Address(r)
 	if wait := p.addresses.Wait(who, now); wait > 0 {
@@ -51,7 +51,7 @@ func (p *Pages) terms(w http.ResponseWriter, r *http.Request) {
 	p.show(w, r, http.StatusOK, p.written(m, x))
 }
 
-// written is the page of a promotion.
+// written creates the page of a promotion.
 func (p *Pages) written(m *credit.Merchant, x promotion.Promotion) view {
 	say := promotion.English.Money
 	v := view{Shell: p.shell("Terms of paying over time", m.Name), Title: design.Title{Text: "Paying " + say(x.Amount) + " over time"}, Purpose: p.sentences.Purpose()}
@@ -82,7 +82,7 @@ func (p *Pages) shell(title, merchant string) design.App {
 	return design.App{Page: design.Page{Title: title, Site: merchant, Assets: p.files}, Brand: design.Brand{Name: merchant, Sub: "Pay over time"}}
 }
 
-// refuse answers without a page of terms.
+// refuse answers without terms.
 func (p *Pages) refuse(w http.ResponseWriter, r *http.Request, status int) {
 	v := view{Shell: p.shell("No terms here", "Pay over time"), Title: design.Title{Text: "There are no terms here", Lead: "The link is wrong, or there is nothing to tell of this amount."}}
 	switch status {

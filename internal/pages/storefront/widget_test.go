@@ -14,8 +14,8 @@ import (
 	"tenor/internal/ui/web"
 )
 
-// lender plays the lender's server for the widget: the script as it is served, and whatever
-// it is told to answer.
+// lender plays the lender's server for the widget: the script as served, and the test's
+// responses.
 type lender struct {
 	*httptest.Server
 	mu     sync.Mutex
@@ -44,7 +44,7 @@ func newLender(t *testing.T) *lender {
 	return l
 }
 
-// says makes the server answer with a status and a text, to any page.
+// says makes the server respond with a status and a text, to any page.
 func (l *lender) says(status int, text string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -56,8 +56,8 @@ func (l *lender) says(status int, text string) {
 	}
 }
 
-// shopPage is a merchant's product page. late loads the script after the page was shown;
-// reserved is the one rule that the guide asks for.
+// shopPage is a merchant's product page. late loads the script after the page was shown; reserved
+// is the one CSS rule that the guide asks for.
 func shopPage(t *testing.T, script string, late, reserved bool) string {
 	t.Helper()
 	head, foot := `<script async src="`+script+`"></script>`, ""
@@ -75,15 +75,15 @@ func shopPage(t *testing.T, script string, late, reserved bool) string {
 	return s.URL
 }
 
-// said is what the widget shows.
+// said is the text shown by the widget.
 const said = `(document.querySelector("tenor-promo").shadowRoot?.textContent ?? "")`
 
 func good(base string) string {
 	return `{"eligible":true,"text":"From $56.49 a month: 24 payments, 12.00% APR","installments":24,"amount":56.49,"apr":"12.00","terms_url":"` + base + `/promotions/terms?merchant=mch_1"}`
 }
 
-// The widget is small, says the server's sentence with a link to its terms, asks without
-// telling who reads the page, and moves nothing, however late it comes.
+// The widget is small, shows the server's sentence with a link to its terms, requests it without
+// identifying the reader, and shifts nothing, however late it loads.
 func TestWidget(t *testing.T) {
 	l, b := newLender(t), browsertest.Start(t)
 	l.says(200, good(l.URL))
@@ -117,7 +117,8 @@ func TestWidget(t *testing.T) {
 	}
 }
 
-// The measure of what moves can fail: a page that reserves nothing moves when the script comes.
+// The layout shift measurement can fail: a page that reserves no space shifts when the script
+// loads.
 func TestShiftIsSeen(t *testing.T) {
 	l, b := newLender(t), browsertest.Start(t)
 	l.says(200, good(l.URL))
@@ -129,8 +130,8 @@ func TestShiftIsSeen(t *testing.T) {
 	}
 }
 
-// Whatever goes wrong, the page stays as it was: nothing is shown, nothing moves, and nothing
-// of it is an error of the page.
+// Whatever fails, the page stays as it was: nothing is shown, nothing shifts, and no error
+// appears on the page.
 func TestWidgetIsSilent(t *testing.T) {
 	l, b := newLender(t), browsertest.Start(t)
 	gone := httptest.NewServer(http.NotFoundHandler())
@@ -175,8 +176,8 @@ func TestWidgetIsSilent(t *testing.T) {
 	}
 }
 
-// A page that changes the amount is told of the new one, once for all attributes that change
-// together, and an old answer never overtakes.
+// If a page changes the amount, the widget is updated, once for all attributes that change
+// together, and an old response never overwrites a newer one.
 func TestWidgetFollowsThePage(t *testing.T) {
 	l, b := newLender(t), browsertest.Start(t)
 	l.says(200, good(l.URL))
@@ -193,7 +194,7 @@ func TestWidgetFollowsThePage(t *testing.T) {
 	}
 }
 
-// What a page loads for the widget is at most 6 KB, compressed.
+// A page loads at most 6 KB, compressed, for the widget.
 func TestWidgetIsSmall(t *testing.T) {
 	script, err := scriptFiles.ReadFile("scripts/promo.js")
 	if err != nil {

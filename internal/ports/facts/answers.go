@@ -9,17 +9,17 @@ import (
 	"tenor/internal/domain/underwriting"
 )
 
-// Registration is what a registry answers. An empty Identity means that it has nothing on
-// the business.
+// Registration is a registry's answer. An empty Identity means that it knows nothing about the
+// business.
 type Registration struct {
 	Identity     underwriting.Identity
 	Registration underwriting.RegistryMatch
-	FormedOn     calendar.Date // None if it does not say
-	State        string        // of its principal office, "" if it does not say
+	FormedOn     calendar.Date // None if unknown
+	State        string        // of its principal office, "" if unknown
 }
 
-// CreditReport is what a bureau answers: what the policy uses, and what a notice says if
-// it was used (F28).
+// CreditReport is a bureau's answer: what the policy uses, and what a notice must say if it was
+// used (F28).
 type CreditReport struct {
 	Score          underwriting.Score // zero if there is none
 	File           underwriting.BusinessFile
@@ -27,24 +27,24 @@ type CreditReport struct {
 
 	Bureau      string // of the owner's report
 	Contact     string
-	ReportedOn  calendar.Date // None if it does not say
+	ReportedOn  calendar.Date // None if unknown
 	LowestScore int           // of the scale
 	BestScore   int
 	KeyFactors  []string
 }
 
-// BankAccount is what a vendor of bank data answers.
+// BankAccount is the answer of a bank data vendor.
 type BankAccount struct {
 	Found          bool // false: it knows no account of the business
 	AverageBalance money.Amount
 	ReturnedItems  int // in the last 90 days
 }
 
-// answer is what a port may say.
+// answer is an answer that a port may give.
 type answer interface {
-	// check refuses what nobody could have meant. It names the member, and no value.
+	// check refuses implausible answers. Its error names the member, but no value.
 	check() error
-	// found reports which of the sources of the port the answer says something about.
+	// found reports for which of the port's sources the answer contains something.
 	found() []underwriting.Source
 }
 
@@ -96,7 +96,7 @@ func (r CreditReport) check() error {
 }
 
 func (r CreditReport) found() []underwriting.Source {
-	out := []underwriting.Source{underwriting.SourceBusinessFile} // that there is none is an answer
+	out := []underwriting.Source{underwriting.SourceBusinessFile} // that there is none is also an answer
 	if r.Score.Valid() {
 		out = append(out, underwriting.SourceOwnerScore)
 	}

@@ -1,13 +1,13 @@
-// Package facts asks others what they know of a business that applies for credit: a
+// Package facts gets facts about a business that applies for credit from others: a
 // business registry, a credit bureau, a bank (F27, F29).
 //
 //	BusinessRegistry, CreditBureau, BankData   the ports, one for each kind of vendor
-//	Ports                                      those that a deployment has
-//	Gather                                     asks all of them at once
+//	Ports                                      the ports of a deployment
+//	Gather                                     queries all of them concurrently
 //
-// A port gets what it needs for its answer and nothing else. A port that is silent or
-// broken is asked once more and is missing then; what is missing refuses nobody. Adapters
-// are in the packages below: sandbox, and https for a lender's own vendor.
+// A port gets only what it needs for its answer. A port that is silent or
+// broken is retried once, then its answer is missing. Nobody is refused for a missing
+// answer. Adapters are in the subpackages: sandbox, and https for a lender's own vendors.
 package facts
 
 import (
@@ -29,53 +29,53 @@ const (
 	Bank     Port = "bank_data"
 )
 
-// Ask says what a question belongs to.
+// Ask identifies a question.
 type Ask struct {
 	Application string
-	Try         int // 1, or 2 if it is asked once more
+	Try         int // 1, or 2 for the retry
 }
 
-// Key is the same each time a port is asked about an application: by it a vendor knows a
-// repeat, so that no owner has two inquiries in the file for one application.
+// Key is the same each time a port is queried about an application. It lets a vendor recognize a
+// retry, so that an owner's file does not get two inquiries for one application.
 func (a Ask) Key(p Port) string { return a.Application + "-" + string(p) }
 
-// Fact is an answer with where it comes from.
+// Fact is an answer with its origin.
 type Fact[A any] struct {
-	Source  string // the vendor, as it names itself
+	Source  string // the vendor's own name
 	RawHash string // SHA-256 of the bytes of the answer, in hexadecimal
 	At      time.Time
 	Answer  A
 }
 
-// BusinessRegistry tells whether a business is who it says it is (KYB).
+// BusinessRegistry verifies that a business is who it says it is (KYB).
 type BusinessRegistry interface {
 	LookUp(ctx context.Context, a Ask, q RegistryQuestion) (Fact[Registration], error)
 }
 
-// CreditBureau reports on the owner who vouches and on the business. A repeat with the
-// same Ask.Key must not be another inquiry.
+// CreditBureau reports on the vouching owner and on the business. A retry with the same Ask.Key
+// must not be another inquiry.
 type CreditBureau interface {
 	Report(ctx context.Context, a Ask, q BureauQuestion) (Fact[CreditReport], error)
 }
 
-// BankData tells how the account of a business has stood.
+// BankData reports on the account of a business.
 type BankData interface {
 	Account(ctx context.Context, a Ask, q BankQuestion) (Fact[BankAccount], error)
 }
 
-// Ports are the adapters of a deployment. nil is a port that is not configured.
+// Ports are the adapters of a deployment; nil means not configured.
 type Ports struct {
 	Registry BusinessRegistry
 	Bureau   CreditBureau
 	Bank     BankData
-	// Sandbox says that some answers are made up.
+	// Sandbox means that some answers are made up.
 	Sandbox bool
 }
 
-// ErrSandbox says that ports make up their answers where money is real.
+// ErrSandbox means that ports make up their answers where money is real.
 var ErrSandbox = errors.New("facts: a sandbox adapter may not decide on real applications")
 
-// Live refuses ports that a live deployment may not start with.
+// Live refuses ports that a live deployment must not use.
 func (p Ports) Live() error {
 	if p.Sandbox {
 		return ErrSandbox
@@ -83,7 +83,7 @@ func (p Ports) Live() error {
 	return nil
 }
 
-// Address is where a business or a person is.
+// Address is the address of a business or a person.
 type Address struct {
 	Street     string `json:"street"`
 	City       string `json:"city"`
@@ -101,8 +101,8 @@ type Owner struct {
 	Control   bool
 }
 
-// Question is what a business has said that ports are asked about. None of it is printed
-// or logged, whatever the verb.
+// Question is what a business has said that ports need. None of it is printed or logged, whatever
+// the verb.
 type Question struct {
 	Application string
 
@@ -116,7 +116,7 @@ type Question struct {
 	Owners           []Owner
 }
 
-// RegistryQuestion is what a registry is told.
+// RegistryQuestion is what is sent to a registry.
 type RegistryQuestion struct {
 	LegalName        string                  `json:"legal_name"`
 	EIN              string                  `json:"ein"`
@@ -127,7 +127,7 @@ type RegistryQuestion struct {
 	Phone            string                  `json:"phone"`
 }
 
-// BureauQuestion is what a bureau is told.
+// BureauQuestion is what is sent to a bureau.
 type BureauQuestion struct {
 	Business BureauBusiness `json:"business"`
 	Owner    BureauOwner    `json:"owner"`
@@ -140,7 +140,7 @@ type BureauBusiness struct {
 	Address   Address `json:"address"`
 }
 
-// BureauOwner is the person whom a bureau reports on.
+// BureauOwner is the person that a bureau reports on.
 type BureauOwner struct {
 	FirstName string        `json:"first_name"`
 	LastName  string        `json:"last_name"`
@@ -148,7 +148,7 @@ type BureauOwner struct {
 	Address   Address       `json:"address"`
 }
 
-// BankQuestion is what a vendor of bank data is told.
+// BankQuestion is what is sent to a bank data vendor.
 type BankQuestion struct {
 	LegalName string `json:"legal_name"`
 	EIN       string `json:"ein"`
@@ -165,8 +165,8 @@ func (q Question) bureau() BureauQuestion {
 
 func (q Question) bank() BankQuestion { return BankQuestion{q.LegalName, q.EIN} }
 
-// Vouches is the one owner whose score counts: the largest from 25 % on, the first of
-// equals, or else the control person. One person means one inquiry.
+// Vouches returns the one owner whose score counts: the largest with at least 25 %, the first one
+// if equal, otherwise the control person. One person means one inquiry.
 func (q Question) Vouches() (out Owner) {
 	for _, o := range q.Owners {
 		if o.Percent >= 25 && o.Percent > out.Percent {

@@ -20,7 +20,7 @@ import (
 	"tenor/internal/domain/underwriting"
 )
 
-// vendor plays all ports. What a port says is a function of the try.
+// vendor plays all ports. Each port's answer depends on the try.
 type vendor struct {
 	registry func(context.Context, int) (Fact[Registration], error)
 	bureau   func(context.Context, int) (Fact[CreditReport], error)
@@ -46,7 +46,7 @@ func (v *vendor) Account(ctx context.Context, a Ask, _ BankQuestion) (Fact[BankA
 
 func (v *vendor) ports() Ports { return Ports{Registry: v, Bureau: v, Bank: v} }
 
-// answering is a vendor that says the best of everybody.
+// answering is a vendor that says the best about everyone.
 func answering() *vendor {
 	return &vendor{
 		registry: func(context.Context, int) (Fact[Registration], error) {
@@ -61,10 +61,10 @@ func answering() *vendor {
 	}
 }
 
-// at is when everything is answered: 1 March in New York, 2 March in UTC.
+// at is the time of every answer: 1 March in New York, 2 March in UTC.
 var at = time.Date(2026, 3, 2, 3, 0, 0, 0, time.UTC)
 
-// waits never end, unless they are told to.
+// waits never end, unless after ends them.
 func waits(after func(time.Duration) <-chan time.Time) Waits {
 	if after == nil {
 		after = func(time.Duration) <-chan time.Time { return nil }
@@ -164,7 +164,7 @@ func TestWhatIsMissing(t *testing.T) {
 		w := waits(nil)
 		p := v.ports()
 		if c.after != nil {
-			w, p = waits(c.after), Ports{Bureau: v} // whose waits end at once, the others could lose
+			w, p = waits(c.after), Ports{Bureau: v} // if its waits ended at once, the others could lose
 		}
 		g, err := Gather(t.Context(), p, question(), w)
 		if err != nil || g.Bureau.Why != c.why || g.Bureau.Text != c.text || g.Bureau.Tries != c.tries || (g.Bureau.Fact != nil) != (c.why == "") {
@@ -201,7 +201,7 @@ func TestNothingConfiguredOrFound(t *testing.T) {
 	}
 }
 
-// A server that stops records nothing as missing.
+// A stopping server records nothing as missing.
 func TestGatherEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	v, asked := answering(), 0
@@ -219,7 +219,7 @@ func TestGatherEndsWithItsContext(t *testing.T) {
 	}
 }
 
-// All ports are asked at once: none of these answers before the others are asked.
+// All ports are queried concurrently: none of these answers before the others are queried.
 func TestPortsAreAskedAtOnce(t *testing.T) {
 	v, arrived := answering(), make(chan struct{}, 3)
 	all := make(chan struct{})
@@ -303,8 +303,7 @@ func mustJSON(t *testing.T, x any) string {
 	return string(text)
 }
 
-// Nothing that a person has said, and nothing that was said about one, is printed or
-// logged by whoever prints or logs what is here.
+// Nothing that a person has said, or that was said about one, can be printed or logged.
 func TestNothingPersonalIsPrinted(t *testing.T) {
 	v := answering()
 	v.bureau = func(ctx context.Context, n int) (Fact[CreditReport], error) {
@@ -329,7 +328,7 @@ func TestNothingPersonalIsPrinted(t *testing.T) {
 	for _, x := range things {
 		fmt.Fprintf(&out, "%v %+v %#v %s %q %d\n", x, x, x, x, x, x)
 		if _, slice := x.([]Owner); slice {
-			continue // JSON of a slice is JSON, which shows
+			continue // JSON of a slice is JSON, which shows it
 		}
 		for _, l := range logs {
 			l.Info("x", "thing", x)

@@ -11,15 +11,14 @@ import (
 	"tenor/internal/domain/underwriting"
 )
 
-// Timeout is how long a port may take for an answer, each time it is asked.
+// Timeout is how long a port may take for an answer, per try.
 const Timeout = 10 * time.Second
 
-// tries is how often a port is asked: once, and once more if it is silent or broken.
+// tries is how often a port is queried: once, and once more if it is silent or broken.
 const tries = 2
 
-// Failure is why a port has no answer, in words that name nobody. An adapter returns it
-// so that whoever looks after the deployment learns more than that; of any other error
-// nothing is kept, because nobody knows what it says.
+// Failure is why a port has no answer, in words that name nobody. An adapter returns it to tell
+// the operator more. The text of any other error is discarded, because its content is unknown.
 type Failure struct {
 	Why  underwriting.Absence // Silent or Broken
 	Text string
@@ -27,14 +26,14 @@ type Failure struct {
 
 func (f *Failure) Error() string { return "facts: " + f.Text }
 
-// Waits are the times of Gather. The zero value is what a deployment uses.
+// Waits are the times used by Gather. The zero value is for production.
 type Waits struct {
 	Timeout time.Duration                        // 0: the constant Timeout
-	Now     func() time.Time                     // nil: time.Now; what an answer is dated by
+	Now     func() time.Time                     // nil: time.Now; dates the answers
 	After   func(time.Duration) <-chan time.Time // nil: time.After
 }
 
-// Result is what came of asking a port.
+// Result is the outcome of querying a port.
 type Result[A any] struct {
 	Fact  *Fact[A]             // nil if there is no answer
 	Why   underwriting.Absence // "" if there is one
@@ -42,16 +41,16 @@ type Result[A any] struct {
 	Tries int
 }
 
-// Gathered is what all ports have said about an application.
+// Gathered is what all ports said about an application.
 type Gathered struct {
 	Registry Result[Registration]
 	Bureau   Result[CreditReport]
 	Bank     Result[BankAccount]
 }
 
-// Gather asks all ports at once and waits for each at most twice the timeout. A port
-// without an answer is no error: its Result says why. An error means that ctx has ended
-// before all had answered; what was asked may be asked again under the same keys.
+// Gather queries all ports concurrently and waits for each at most twice the timeout. A port
+// without an answer is not an error: its Result says why. An error means that ctx ended before
+// all had answered; the questions can be asked again under the same keys.
 func Gather(ctx context.Context, p Ports, q Question, w Waits) (Gathered, error) {
 	if w.Timeout == 0 {
 		w.Timeout = Timeout
@@ -83,7 +82,7 @@ func Gather(ctx context.Context, p Ports, q Question, w Waits) (Gathered, error)
 	return g, ctx.Err()
 }
 
-// ask asks one port, and once more if it is silent or broken.
+// ask queries one port, and retries once if it is silent or broken.
 func ask[A answer](ctx context.Context, w Waits, configured bool, application string, call func(context.Context, Ask) (Fact[A], error)) Result[A] {
 	if !configured {
 		return Result[A]{Why: underwriting.NotConfigured}
@@ -107,8 +106,8 @@ func ask[A answer](ctx context.Context, w Waits, configured bool, application st
 	return r
 }
 
-// once waits for one answer. A port that does not heed its context is left behind: its
-// answer goes nowhere. One that panics is broken, and takes nobody with it.
+// once waits for one answer. A port that ignores its context is abandoned: its answer is dropped.
+// One that panics counts as broken, and does no other harm.
 func once[A answer](ctx context.Context, w Waits, a Ask, call func(context.Context, Ask) (Fact[A], error)) (Fact[A], error) {
 	type outcome struct {
 		fact Fact[A]
@@ -141,8 +140,8 @@ func once[A answer](ctx context.Context, w Waits, a Ask, call func(context.Conte
 	}
 }
 
-// Into is the inputs of a decision with what the ports have said (F27). A bank balance
-// that the applicant gave stays where no vendor has one. zone dates the bureau's answer.
+// Into returns the inputs of a decision with the ports' answers (F27). A bank balance given by
+// the applicant is kept if no vendor has one. zone dates the bureau's answer.
 func (g Gathered) Into(in underwriting.Inputs, zone calendar.Zone) underwriting.Inputs {
 	in.Missed = nil
 	in.Identity, in.Registration, in.RegistryFormedOn, in.RegistryState = "", "", calendar.None, ""
@@ -166,7 +165,7 @@ func (g Gathered) Into(in underwriting.Inputs, zone calendar.Zone) underwriting.
 	return in
 }
 
-// missed notes the sources of a port that say nothing, and why.
+// missed records the sources of a port without an answer, and why.
 func missed[A answer](in *underwriting.Inputs, r Result[A], sources ...underwriting.Source) {
 	why, found := r.Why, []underwriting.Source(nil)
 	if r.Fact != nil {

@@ -6,8 +6,8 @@ import (
 	"log/slog"
 )
 
-// withheld is all that prints and logs show of what people have said, and of what was said
-// about them. JSON shows it: it is how a vendor is asked.
+// withheld replaces in prints and logs what people have said, and what was said about them. JSON
+// shows it: that is how vendors are queried.
 const withheld = "(withheld)"
 
 func withhold(s fmt.State) { _, _ = io.WriteString(s, withheld) } // fmt.State keeps what is written
@@ -78,18 +78,18 @@ func (BureauBusiness) LogValue() slog.Value { return slog.StringValue(withheld) 
 // LogValue withholds it from a log.
 func (BureauOwner) LogValue() slog.Value { return slog.StringValue(withheld) }
 
-// Format shows where an answer comes from, and not the answer.
+// Format shows where an answer comes from, but not the answer.
 func (f Fact[A]) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, f.LogValue().String()) }
 
-// Format shows whether a port has answered, and not what.
+// Format shows whether a port has answered, but not what.
 func (r Result[A]) Format(s fmt.State, _ rune) { _, _ = io.WriteString(s, r.LogValue().String()) }
 
-// LogValue shows where an answer comes from, and not the answer.
+// LogValue shows where an answer comes from, but not the answer.
 func (f Fact[A]) LogValue() slog.Value {
 	return slog.GroupValue(slog.String("source", f.Source), slog.String("raw_hash", f.RawHash), slog.Time("at", f.At))
 }
 
-// LogValue shows whether a port has answered, and not what.
+// LogValue shows whether a port has answered, but not what.
 func (r Result[A]) LogValue() slog.Value {
 	return slog.GroupValue(slog.Bool("answered", r.Fact != nil), slog.String("why", string(r.Why)), slog.String("text", r.Text), slog.Int("tries", r.Tries))
 }

@@ -12,20 +12,20 @@ import (
 	gomail "github.com/wneessen/go-mail"
 )
 
-// letter is a message as it is sent. It is written before a server is called: one that
-// breaks off in the middle could be taken as it is.
+// letter is a complete message. It is written before a server is contacted: one interrupted in
+// the middle could be accepted as it is.
 type letter struct {
 	from, to string // of the envelope, in angle brackets
 	data     []byte
 }
 
-// idText is what an ID is made of: it becomes a part of the Message-ID as it is.
+// idText matches an ID: it becomes part of the Message-ID unchanged.
 var idText = regexp.MustCompile(`^[A-Za-z0-9_-]{1,100}$`)
 
-// languageText is what names a language in a header.
+// languageText matches a language tag in a header.
 var languageText = regexp.MustCompile(`^[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8}){0,3}$`)
 
-// compose writes a message. What it refuses will be refused each time.
+// compose writes a message. A message that it refuses will always be refused.
 func (s *SMTP) compose(m Message) (letter, error) {
 	if err := checkMessage(m); err != nil {
 		return letter{}, err
@@ -44,11 +44,11 @@ func (s *SMTP) compose(m Message) (letter, error) {
 	if replyTo != nil {
 		msg.ReplyToMailAddress(replyTo)
 	}
-	// The same message has the same ID, date and words, however often it is sent.
+	// The same message has the same ID, date and content, however often it is sent.
 	msg.SetMessageIDWithValue(m.ID + "@" + domainOf(s.from))
 	msg.SetDateWithValue(m.At.UTC())
 	msg.Subject(m.Subject)
-	msg.SetGenHeader("Auto-Submitted", "auto-generated") // no machine answers (RFC 3834)
+	msg.SetGenHeader("Auto-Submitted", "auto-generated") // no automatic replies (RFC 3834)
 	if m.Language != "" {
 		msg.SetGenHeader(gomail.HeaderContentLang, m.Language)
 	}
@@ -69,8 +69,8 @@ func (s *SMTP) compose(m Message) (letter, error) {
 	return letter{from: envelope(s.from), to: envelope(to), data: data.Bytes()}, nil
 }
 
-// sender is who writes, and who gets the answers. Another domain than ours would not be
-// believed by any mailbox (SPF, DMARC), and would let a caller write in anybody's name.
+// sender returns the author and the reply address. Mailboxes would not accept a domain other than
+// ours (SPF, DMARC), and it would let a caller write in anyone's name.
 func (s *SMTP) sender(m Message) (from, replyTo *mail.Address, err error) {
 	from, replyTo = s.from, s.replyTo
 	if m.From != "" {
@@ -89,8 +89,7 @@ func (s *SMTP) sender(m Message) (from, replyTo *mail.Address, err error) {
 	return from, replyTo, nil
 }
 
-// checkMessage refuses what would make other headers than were meant, or a message that
-// is none.
+// checkMessage refuses messages that are incomplete or would inject headers.
 func checkMessage(m Message) error {
 	switch {
 	case !idText.MatchString(m.ID):
@@ -110,7 +109,7 @@ func checkMessage(m Message) error {
 		if a.Name == "" || !utf8.ValidString(a.Name) || strings.ContainsFunc(a.Name, isControl) {
 			return refused(CodeMessage, "an attachment has no name, or one with a control character")
 		}
-		// The type is written as it is: it has no parameters, and so no quotes.
+		// The type is written unchanged: it has no parameters, and so no quotes.
 		kind, values, err := mime.ParseMediaType(a.Type)
 		if err != nil || len(values) > 0 || kind != a.Type || strings.Count(kind, "/") != 1 {
 			return refused(CodeMessage, "an attachment has no type")
@@ -119,6 +118,6 @@ func checkMessage(m Message) error {
 	return nil
 }
 
-// isControl finds what may not be in a header. A line separator of Unicode is none in
-// SMTP, but is not left to the programs behind it.
+// isControl finds what is not allowed in a header. Unicode line separators mean nothing in SMTP,
+// but the programs behind it may interpret them.
 func isControl(r rune) bool { return unicode.IsControl(r) || r == '\u2028' || r == '\u2029' }

@@ -17,7 +17,7 @@ func composer(t testing.TB) *SMTP {
 	return s
 }
 
-// hostileFields put a text into each field that becomes a header.
+// hostileFields puts a text into each field that becomes a header.
 func hostileFields(text string) map[string]Message {
 	all := map[string]Message{}
 	for name, set := range map[string]func(*Message){
@@ -33,13 +33,13 @@ func hostileFields(text string) map[string]Message {
 	return all
 }
 
-// A line break in any field that becomes a header is refused for good.
+// A line break in any field that becomes a header is refused permanently.
 func TestLineBreaksAreRefused(t *testing.T) {
 	s := composer(t)
 	for _, text := range []string{"a\r\nBcc: x@example.com", "a\nb", "a\rb", "bo@example.net\r\nBcc: x@example.com", "Bo\r\nX: y <bo@example.net>", "=?utf-8?q?a=0D=0AX:?= <bo@example.net>", "text/plain\r\nX: y", "a\x00b", "a\u2028b", "text/plain; x=\"\r\n\""} {
 		for field, m := range hostileFields(text) {
 			if (field == "subject" || field == "file") && strings.HasPrefix(text, "=?") {
-				continue // that is text like any other
+				continue // there it is ordinary text
 			}
 			_, err := s.compose(m)
 			code, final := Permanent(err)
@@ -69,8 +69,8 @@ func TestMessagesThatAreNone(t *testing.T) {
 	}
 }
 
-// FuzzHeaders puts a text into each field: whatever is not refused makes the same headers
-// as harmless texts do.
+// FuzzHeaders puts a text into each field: what is not refused produces the same headers as
+// harmless texts do.
 func FuzzHeaders(f *testing.F) {
 	for _, seed := range []string{"plain", "a\r\nBcc: x@y.z", "=?utf-8?q?=0D=0ABcc:_x?=", "bo@example.net", `"a\"b" <c@lender.example>`, "é\u2028", "text/html", strings.Repeat("x", 2000), "a;b=\"c\"", "<>", "a\\"} {
 		f.Add(seed)

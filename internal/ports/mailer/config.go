@@ -14,14 +14,14 @@ import (
 	"time"
 )
 
-// DefaultTimeout is how long a message may take if Config names no other. A server may
-// look at a message for a while before it takes it, and whoever hangs up before sends it
+// DefaultTimeout is how long a message may take unless Config says otherwise. A server may
+// examine a message for a while before it accepts it, and a client that hangs up earlier sends it
 // twice.
 const DefaultTimeout = 2 * time.Minute
 
-// Config says by which server mail leaves, and for whom.
+// Config is the server by which mail leaves, and the sender.
 type Config struct {
-	// URL is the server:
+	// URL of the server:
 	//
 	//	smtp://host:587                          TLS by STARTTLS, which must succeed
 	//	smtps://user:password@host:465           TLS from the beginning
@@ -29,18 +29,17 @@ type Config struct {
 	//
 	// Ports may be left out. User and password are percent-encoded.
 	URL string
-	// Password is that of the URL's user if the URL has none: what the caller has read
-	// from a file, so that it need not be in an address that others may see.
+	// Password is that of the URL's user if the URL contains none: the caller reads it from a file,
+	// so that it need not be in an address that others may see.
 	Password string
-	From     string // who writes: an address, with a name or without
-	ReplyTo  string // who gets the answers, "": From
-	// Roots are the authorities that the server's certificate is verified with; nil: the
-	// system's.
+	From     string // the sender: an address, with or without a name
+	ReplyTo  string // where replies go, "": From
+	// Roots are the authorities that verify the server's certificate; nil: the system's.
 	Roots   *x509.CertPool
 	Timeout time.Duration // of one message; 0: DefaultTimeout
 }
 
-// server is what a URL says.
+// server is a parsed URL.
 type server struct {
 	tls            bool // from the beginning
 	plain          bool // never
@@ -49,7 +48,7 @@ type server struct {
 	user, password string
 }
 
-// New makes the port of a server. It does not call it: Check does.
+// New returns the port of a server. It does not connect; Check does.
 func New(c Config) (*SMTP, error) {
 	to, err := readURL(c.URL, c.Password)
 	if err != nil {
@@ -70,7 +69,7 @@ func New(c Config) (*SMTP, error) {
 	return s, nil
 }
 
-// readURL reads the address of a server. No error repeats it: a password may be in it.
+// readURL parses the URL of a server. No error repeats it: it may contain a password.
 func readURL(text, password string) (to server, err error) {
 	u, err := url.Parse(text)
 	if err != nil {
@@ -148,7 +147,7 @@ func (to *server) readUser(user *url.Userinfo, password string) error {
 	return nil
 }
 
-// loopback reports whether a host is this machine for certain.
+// loopback reports whether a host is certainly this machine.
 func loopback(host string) bool {
 	if a, err := netip.ParseAddr(host); err == nil {
 		return a.Unmap().IsLoopback()
@@ -158,7 +157,7 @@ func loopback(host string) bool {
 
 func (to server) address() string { return net.JoinHostPort(to.host, strconv.Itoa(to.port)) }
 
-// readAddress reads an address that every mail server takes: ASCII but for the name.
+// readAddress parses an address that every mail server accepts: ASCII except for the name.
 func readAddress(text string) (*mail.Address, error) {
 	if strings.ContainsFunc(text, isControl) {
 		return nil, errors.New("the address has a line break or another control character")
@@ -173,13 +172,13 @@ func readAddress(text string) (*mail.Address, error) {
 	if domain := domainOf(a); len(a.Address) > 254 || len(domain) == len(a.Address)-1 || strings.ContainsAny(domain, "[]<>()") {
 		return nil, errors.New("it is no address of a domain")
 	}
-	if strings.ContainsFunc(a.Name, isControl) { // out of an encoded word
+	if strings.ContainsFunc(a.Name, isControl) { // decoded from an encoded word
 		return nil, errors.New("the name has a line break or another control character")
 	}
 	return a, nil
 }
 
-// domainOf is what stands behind the @.
+// domainOf returns the part after the @.
 func domainOf(a *mail.Address) string {
 	return strings.ToLower(a.Address[strings.LastIndexByte(a.Address, '@')+1:])
 }

@@ -34,7 +34,7 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// Each mistake is told for what it is, and no error tells a password.
+// Each mistake is identified, and no error contains a password.
 func TestConfigErrors(t *testing.T) {
 	from := "mail@lender.example"
 	for _, c := range []struct {

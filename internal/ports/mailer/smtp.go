@@ -14,10 +14,10 @@ import (
 	"github.com/wneessen/go-mail/smtp"
 )
 
-// dialTimeout is how long a connection may take, look-up of the name included.
+// dialTimeout is how long connecting may take, including the name lookup.
 const dialTimeout = 15 * time.Second
 
-// quitTimeout is how long a server may take to say goodbye: nothing depends on it.
+// quitTimeout is how long a server may take to reply to QUIT, which does not matter.
 const quitTimeout = 2 * time.Second
 
 // The stages of errors.
@@ -29,16 +29,16 @@ const (
 	stageContent = "content"
 )
 
-// SMTP is a Port to a mail server. Each message has a connection of its own.
+// SMTP is a Port to a mail server. Each message uses a connection of its own.
 type SMTP struct {
 	to      server
 	from    *mail.Address
-	replyTo *mail.Address // nil: there is none
+	replyTo *mail.Address // nil if there is none
 	roots   *x509.CertPool
 	timeout time.Duration
 }
 
-// String names the server, without its user.
+// String returns the server's address, without the user.
 func (s *SMTP) String() string {
 	if s.to.tls {
 		return "smtps://" + s.to.address()
@@ -46,7 +46,7 @@ func (s *SMTP) String() string {
 	return "smtp://" + s.to.address()
 }
 
-// Send is Port's. The message has been taken by the server when it returns nil.
+// Send implements Port. When it returns nil, the server has accepted the message.
 func (s *SMTP) Send(ctx context.Context, m Message) error {
 	l, err := s.compose(m)
 	if err != nil {
@@ -60,7 +60,7 @@ func (s *SMTP) Check(ctx context.Context) error {
 	return s.session(ctx, func(*smtp.Client) error { return nil })
 }
 
-// session runs fn on a connection that is ready to take messages.
+// session runs fn on a connection that is ready to accept messages.
 func (s *SMTP) session(ctx context.Context, fn func(*smtp.Client) error) error {
 	ctx, cancel := context.WithTimeout(ctx, s.timeout)
 	defer cancel()
@@ -68,8 +68,8 @@ func (s *SMTP) session(ctx context.Context, fn func(*smtp.Client) error) error {
 	if err != nil {
 		return failed(stageConnect, err)
 	}
-	// The library looks at no context once there is a connection, and leaves it open if it
-	// fails on it.
+	// Once connected, the library ignores contexts, and it leaves the connection open if it fails on
+	// it.
 	defer conn.Close()
 	defer context.AfterFunc(ctx, func() { conn.Close() })()
 	client, err := s.open(ctx, conn)
@@ -81,17 +81,17 @@ func (s *SMTP) session(ctx context.Context, fn func(*smtp.Client) error) error {
 	if errors.As(err, &e) {
 		e.err = because(ctx, e.err)
 		if e.Stage == stageContent {
-			return err // another command now would end the message, as far as it came
+			return err // another command would end the incomplete message
 		}
 	}
 	if conn.SetDeadline(time.Now().Add(quitTimeout)) == nil {
-		_ = client.Quit() // nothing depends on it
+		_ = client.Quit() // the reply does not matter
 	}
 	return err
 }
 
-// because is an error with its reason, if that is that the time is over or nobody waits
-// anymore: the connection was closed for it.
+// because adds the reason to an error if the connection was closed for a timeout or a
+// cancellation.
 func because(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); cause != nil {
 		return fmt.Errorf("%w: %w", cause, err)
@@ -99,7 +99,7 @@ func because(ctx context.Context, err error) error {
 	return err
 }
 
-// dial connects, with TLS if the server begins with it.
+// dial connects, with TLS if the server starts with it.
 func (s *SMTP) dial(ctx context.Context) (net.Conn, error) {
 	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
 	defer cancel()
@@ -119,11 +119,11 @@ func (s *SMTP) tls() *tls.Config {
 	return &tls.Config{ServerName: s.to.host, MinVersion: tls.VersionTLS12, RootCAs: s.roots}
 }
 
-// open greets the server, has the connection protected and says who we are.
+// open exchanges greetings, secures the connection and identifies us.
 func (s *SMTP) open(ctx context.Context, conn net.Conn) (*smtp.Client, error) {
 	options := []gomail.Option{
 		gomail.WithPort(s.to.port), gomail.WithTimeout(s.timeout), gomail.WithTLSConfig(s.tls()), gomail.WithoutSMTPUTF8(),
-		gomail.WithHELO(domainOf(s.from)), // the machine's own name is nobody's business
+		gomail.WithHELO(domainOf(s.from)), // the machine's own name is private
 		gomail.WithDialContextFunc(func(context.Context, string, string) (net.Conn, error) { return conn, nil }),
 	}
 	switch {
@@ -134,7 +134,7 @@ func (s *SMTP) open(ctx context.Context, conn net.Conn) (*smtp.Client, error) {
 	default:
 		options = append(options, gomail.WithTLSPolicy(gomail.TLSMandatory))
 	}
-	if s.to.user != "" { // over TLS only, as the settings have it
+	if s.to.user != "" { // over TLS only, as the settings require
 		options = append(options, gomail.WithUsername(s.to.user), gomail.WithPassword(s.to.password),
 			gomail.WithOpportunisticSMTPAuth(gomail.SMTPAuthPlain, gomail.SMTPAuthLogin))
 	}
@@ -145,8 +145,8 @@ func (s *SMTP) open(ctx context.Context, conn net.Conn) (*smtp.Client, error) {
 	return client.DialToSMTPClientWithContext(ctx)
 }
 
-// transfer hands the message over. We do not leave it to the library, which after an error
-// tells neither the server's own answer nor for certain how far it came.
+// transfer hands the message over. The library cannot do this: after an error it reports neither
+// the server's own reply nor reliably how far it got.
 func (l letter) transfer(client *smtp.Client) error {
 	if err := client.Mail(l.from); err != nil {
 		return failed(stageMail, err)
@@ -159,7 +159,7 @@ func (l letter) transfer(client *smtp.Client) error {
 		return failed(stageData, err)
 	}
 	if _, err := w.Write(l.data); err != nil {
-		// Without its end nobody takes a message.
+		// Without its end, no server accepts a message.
 		return &Error{Stage: stageContent, err: err}
 	}
 	if err := w.Close(); err != nil {

@@ -22,7 +22,7 @@ func message() Message {
 	}
 }
 
-// port sends to a server of a test.
+// port returns a port to a test server.
 func port(t *testing.T, s *smtptest.Server) *SMTP {
 	t.Helper()
 	p, err := New(Config{URL: s.URL(), From: "Tenor Lending <mail@lender.example>", ReplyTo: "help@lender.example", Roots: s.Roots(), Timeout: 20 * time.Second})
@@ -32,7 +32,7 @@ func port(t *testing.T, s *smtptest.Server) *SMTP {
 	return p
 }
 
-// Whatever the way, the same message arrives, and by the one that was asked for.
+// The same message arrives by every kind of connection, and by the requested one.
 func TestDelivers(t *testing.T) {
 	for name, o := range map[string]smtptest.Options{
 		"STARTTLS":           {},
@@ -88,8 +88,8 @@ func compareMessage(t *testing.T, got smtptest.Parsed) {
 	}
 }
 
-// Lines of any length and files of any kind arrive as they were; no line on the wire is
-// longer than servers take.
+// Lines of any length and files of any kind arrive unchanged; no line on the wire is longer than
+// servers accept.
 func TestLongLinesAndFiles(t *testing.T) {
 	s := smtptest.Start(t, smtptest.Options{})
 	m := message()
@@ -116,7 +116,7 @@ func TestLongLinesAndFiles(t *testing.T) {
 	}
 }
 
-// Each answer of a server says whether to try again.
+// Each reply of a server says whether to retry.
 func TestRefusals(t *testing.T) {
 	for _, c := range []struct {
 		at    smtptest.Stage
@@ -129,7 +129,7 @@ func TestRefusals(t *testing.T) {
 		{smtptest.Hello, 421, "4.3.2 going down", ""},
 		{smtptest.Upgrade, 454, "4.7.0 no TLS now", ""},
 		{smtptest.Auth, 454, "4.7.0 cannot look it up", ""},
-		{smtptest.Auth, 535, "5.7.8 wrong password", ""}, // ours to mend: nobody's mail bounces for it
+		{smtptest.Auth, 535, "5.7.8 wrong password", ""}, // ours to fix: nobody's mail bounces for it
 		{smtptest.Mail, 451, "4.3.0 later", ""},
 		{smtptest.Mail, 550, "5.7.1 not with this sender", ""},
 		{smtptest.Rcpt, 450, "4.2.1 greylisted", ""},
@@ -164,8 +164,8 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// A connection that is lost before the end of the message has sent nothing. One that is
-// lost after it may have: the repeat can be told as the same message.
+// A connection lost before the end of the message has sent nothing. One lost after it may have:
+// the retry can be recognized as the same message.
 func TestCuts(t *testing.T) {
 	for _, at := range []smtptest.Stage{smtptest.Greeting, smtptest.Hello, smtptest.Upgrade, smtptest.Mail, smtptest.Rcpt, smtptest.Data, smtptest.Content} {
 		s := smtptest.Start(t, smtptest.Options{})
@@ -205,8 +205,8 @@ func TestCuts(t *testing.T) {
 	}
 }
 
-// A large message whose connection is lost in the middle was not taken, and nothing makes
-// the server believe that it is over.
+// A large message whose connection is lost in the middle was not accepted, and nothing makes the
+// server think that it is complete.
 func TestCutInTheMiddle(t *testing.T) {
 	s := smtptest.Start(t, smtptest.Options{Security: smtptest.Plain})
 	s.Fail(smtptest.Fault{At: smtptest.Middle, Cut: true})
@@ -217,7 +217,7 @@ func TestCutInTheMiddle(t *testing.T) {
 	}
 }
 
-// A server that answers nothing holds nobody for longer than was agreed.
+// A server that does not reply delays nobody for longer than the timeout.
 func TestSlowServers(t *testing.T) {
 	for _, at := range []smtptest.Stage{smtptest.Greeting, smtptest.Rcpt, smtptest.Content} {
 		s := smtptest.Start(t, smtptest.Options{})
@@ -248,7 +248,7 @@ func TestSlowServers(t *testing.T) {
 	}
 }
 
-// Nothing goes to a server that cannot show who it is, or that does without TLS.
+// Nothing is sent to a server that cannot prove its identity, or that does without TLS.
 func TestServerIsVerified(t *testing.T) {
 	for name, o := range map[string]smtptest.Options{"STARTTLS": {User: "tenor", Password: "secret"}, "TLS": {Security: smtptest.TLS, User: "tenor", Password: "secret"}} {
 		s := smtptest.Start(t, o)
@@ -264,7 +264,7 @@ func TestServerIsVerified(t *testing.T) {
 			t.Errorf("%s: it was told %q", name, got)
 		}
 	}
-	// Somebody between us and the server takes STARTTLS out of its answer.
+	// An attacker between us and the server strips STARTTLS from its reply.
 	s := smtptest.Start(t, smtptest.Options{Security: smtptest.Plain, User: "tenor", Password: "secret"})
 	p, err := New(Config{URL: "smtp://tenor:secret@" + s.Addr(), From: "mail@lender.example", Roots: s.Roots()})
 	if err != nil {
@@ -292,7 +292,7 @@ func TestCheckFails(t *testing.T) {
 	}
 }
 
-// Many may send at a time.
+// Many goroutines may send concurrently.
 func TestSendsAtOnce(t *testing.T) {
 	s := smtptest.Start(t, smtptest.Options{})
 	p, done := port(t, s), make(chan error)

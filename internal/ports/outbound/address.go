@@ -5,24 +5,23 @@ import (
 	"slices"
 )
 
-// Rules say which addresses Tenor connects to. The zero value is that of live mode:
-// https on port 443 of the internet.
+// Rules define which addresses Tenor connects to. The zero value is for live mode: https on port
+// 443 of the internet.
 type Rules struct {
-	// AllowPrivate lets plain http, every port and private addresses pass: a
-	// developer's receiver on the same machine. It is for sandboxes only.
+	// AllowPrivate allows plain http, every port and private addresses, for a developer's receiver
+	// on the same machine. It is for sandboxes only.
 	AllowPrivate bool
-	// Ports are allowed beside 443.
+	// Ports are allowed in addition to 443.
 	Ports []uint16
-	// Private are networks of the operator's own that may be reached all the same, by
-	// https and at the same ports, as ParsePrivate reads them.
+	// Private are the operator's own networks that may be reached nevertheless, by https and on the
+	// same ports, as parsed by ParsePrivate.
 	Private []netip.Prefix
-	// Denied are refused though they are on the internet or in Private, such as the
-	// database's address.
+	// Denied are refused even if they are on the internet or in Private, such as the database's
+	// address.
 	Denied []netip.Prefix
 }
 
-// private are the networks that an operator may open: those that are meant for a
-// network's own use.
+// private are the networks that an operator may allow: those reserved for private use.
 var private = []netip.Prefix{
 	netip.MustParsePrefix("10.0.0.0/8"),
 	netip.MustParsePrefix("100.64.0.0/10"),
@@ -31,8 +30,8 @@ var private = []netip.Prefix{
 	netip.MustParsePrefix("fc00::/7"),
 }
 
-// ParsePrivate reads a network, or one address, that an operator allows as a target: part
-// of one that is private. Neither loopback nor link-local addresses are, nor is the whole
+// ParsePrivate parses a network, or a single address, that an operator allows as a target: it
+// must be part of a private network. Loopback and link-local addresses are not, nor is the whole
 // internet.
 func ParsePrivate(text string) (netip.Prefix, bool) {
 	p, err := netip.ParsePrefix(text)
@@ -46,7 +45,7 @@ func ParsePrivate(text string) (netip.Prefix, bool) {
 	return p.Masked(), slices.ContainsFunc(private, within)
 }
 
-// opened reports whether an address is in a network that the operator has opened.
+// opened reports whether an address is in a network that the operator has allowed.
 func (r Rules) opened(a netip.Addr) bool {
 	return a.IsValid() && isIn(r.Private, a) && !isIn(neverDialled, a)
 }
@@ -67,9 +66,8 @@ func (r Rules) allowsPort(port uint16) bool {
 	return port != 0 && (r.AllowPrivate || port == 443 || slices.Contains(r.Ports, port))
 }
 
-// Public reports whether an address is one of the internet: outside every block that
-// is reserved for a network's own use, for tests, for documentation, or for reaching
-// an IPv4 address through an IPv6 one (A50).
+// Public reports whether an address is on the internet: outside every block reserved for private
+// use, for tests, for documentation, or for reaching an IPv4 address through an IPv6 one (A50).
 func Public(a netip.Addr) bool {
 	return a.IsValid() && a.Zone() == "" && !isIn(reserved, a)
 }
@@ -79,8 +77,7 @@ func isIn(list []netip.Prefix, a netip.Addr) bool {
 	return slices.ContainsFunc(list, func(p netip.Prefix) bool { return p.Contains(a) })
 }
 
-// reserved are the blocks that are not the internet. The predicates of netip leave
-// several of them open.
+// reserved are the blocks outside the internet. The predicates of netip miss several of them.
 var reserved = []netip.Prefix{
 	netip.MustParsePrefix("0.0.0.0/8"),       // this network; 0.0.0.0 is this machine
 	netip.MustParsePrefix("10.0.0.0/8"),      // private
@@ -118,8 +115,8 @@ var reserved = []netip.Prefix{
 	netip.MustParsePrefix("ff00::/8"),          // multicast
 }
 
-// neverDialled are blocks where nobody's receiver is, also in a sandbox: a sandbox may
-// stand in a cloud, whose metadata hold keys.
+// neverDialled are blocks that never contain a receiver, even for a sandbox: it may run in a
+// cloud, whose metadata service holds keys.
 var neverDialled = []netip.Prefix{
 	netip.MustParsePrefix("169.254.0.0/16"),
 	netip.MustParsePrefix("fe80::/10"),
@@ -129,7 +126,7 @@ var neverDialled = []netip.Prefix{
 	netip.MustParsePrefix("224.0.0.0/4"),
 	netip.MustParsePrefix("240.0.0.0/4"),
 	netip.MustParsePrefix("ff00::/8"),
-	// 169.254.0.0/16 in the ways that are not unmapped.
+	// 169.254.0.0/16 in the embedded forms that netip does not unmap.
 	netip.MustParsePrefix("::169.254.0.0/112"),
 	netip.MustParsePrefix("64:ff9b::169.254.0.0/112"),
 	netip.MustParsePrefix("2002:a9fe::/32"),

@@ -12,21 +12,20 @@ import (
 	"unicode/utf8"
 )
 
-// Excerpt reads an answer's body up to MaxBody, so that its connection can be used
-// again, closes it, and returns its first n bytes at most as valid UTF-8 without NUL.
-// What cannot be read ends it.
+// Excerpt reads a response's body up to MaxBody, so that its connection can be reused, closes it,
+// and returns at most its first n bytes as valid UTF-8 without NUL. A read error ends it.
 func Excerpt(body io.ReadCloser, n int) string {
 	head := make([]byte, n)
 	got, err := io.ReadFull(body, head)
 	if err == nil {
-		_, _ = io.Copy(io.Discard, io.LimitReader(body, MaxBody-int64(n))) // whether the connection lives on shows at the next request
+		_, _ = io.Copy(io.Discard, io.LimitReader(body, MaxBody-int64(n))) // the next request shows whether the connection is still usable
 	}
 	_ = body.Close()
 	text := strings.ReplaceAll(strings.ToValidUTF8(string(head[:got]), "\uFFFD"), "\x00", "\uFFFD")
 	return cut(text, n)
 }
 
-// cut shortens a text to n bytes at most, between two characters.
+// cut shortens a text to at most n bytes, between two characters.
 func cut(text string, n int) string {
 	if len(text) <= n {
 		return text
@@ -37,9 +36,8 @@ func cut(text string, n int) string {
 	return text[:n]
 }
 
-// Reason says in one sentence why a request failed. It is fit for the eyes of whoever
-// named the address: it names no address, no resolver and nothing of the network
-// behind Tenor.
+// Reason says in one sentence why a request failed. It is safe to show to the person who named
+// the address: it contains no address, no resolver and nothing about the network behind Tenor.
 func Reason(err error) string {
 	var name *net.DNSError
 	var timeout net.Error

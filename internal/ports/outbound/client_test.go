@@ -20,8 +20,7 @@ import (
 	"time"
 )
 
-// sandboxed is a client that may reach this machine, with the authority of a test
-// server.
+// sandboxed returns a client that may reach this machine, with a test server's authority.
 func sandboxed(s *httptest.Server, timeout time.Duration) *http.Client {
 	c := Config{Rules: Rules{AllowPrivate: true}, Timeout: timeout}
 	if s != nil && s.Certificate() != nil {
@@ -31,7 +30,7 @@ func sandboxed(s *httptest.Server, timeout time.Duration) *http.Client {
 	return NewClient(c)
 }
 
-// A redirect is an answer. Where it leads is not looked at (A52).
+// A redirect is a response. Its target is not followed (A52).
 func TestRedirectsAreNotFollowed(t *testing.T) {
 	var inside atomic.Int64
 	secret := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { inside.Add(1) }))
@@ -54,8 +53,8 @@ func TestRedirectsAreNotFollowed(t *testing.T) {
 	}
 }
 
-// A proxy in the environment would see what is sent, and dial what the guard does not
-// see (A53).
+// A proxy from the environment would see what is sent, and dial what the guard does not see
+// (A53).
 func TestNoProxy(t *testing.T) {
 	var proxied atomic.Int64
 	proxy := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { proxied.Add(1) }))
@@ -69,7 +68,7 @@ func TestNoProxy(t *testing.T) {
 	if _, err := get(t, c.client(d.permit), "https://shop.example/"); !errors.Is(err, errStop) {
 		t.Errorf("ended with %v", err)
 	}
-	// net/http reads the environment once in a process, so ask for the setting too.
+	// net/http reads the environment once per process, so check the setting too.
 	if next := NewClient(c).Transport.(*transport).next; next.Proxy != nil || next.OnProxyConnectResponse != nil {
 		t.Error("the client has a proxy")
 	}
@@ -116,14 +115,14 @@ func TestTLSIsVerified(t *testing.T) {
 	}
 }
 
-// quiet is a server that does not print what handshakes fail of.
+// quiet is a server that does not print handshake errors.
 func quiet(h http.HandlerFunc) *httptest.Server {
 	s := httptest.NewUnstartedServer(h)
 	s.Config.ErrorLog = log.New(io.Discard, "", 0)
 	return s
 }
 
-// Live mode holds each request against the rules, whatever was registered once.
+// Live mode checks each request against the rules, whatever was once registered.
 func TestSchemeAndPortOfEachRequest(t *testing.T) {
 	d := new(dialled)
 	s := newNameServer(t, map[string][]answers{"shop.example": {{v4: []string{"93.184.216.34"}}}})
@@ -141,7 +140,7 @@ func TestSchemeAndPortOfEachRequest(t *testing.T) {
 	}
 }
 
-// Answers that never end, end here: by size, by time, and unexpanded.
+// Endless responses are cut off: by size, by time, and without decompression.
 func TestHostileAnswers(t *testing.T) {
 	var bomb bytes.Buffer
 	z := gzip.NewWriter(&bomb)
@@ -184,7 +183,7 @@ func TestHostileAnswers(t *testing.T) {
 	}))
 	defer s.Close()
 	defer close(release)
-	c := sandboxed(s, time.Minute) // what ends by size has all the time
+	c := sandboxed(s, time.Minute) // what is limited by size has plenty of time
 	defer c.CloseIdleConnections()
 
 	answer, err := get(t, c, s.URL+"/large")
@@ -210,7 +209,7 @@ func TestHostileAnswers(t *testing.T) {
 	if _, err = get(t, soon, s.URL+"/hang"); Reason(err) != "No answer came in time." {
 		t.Errorf("hang: %q (%v)", Reason(err), err)
 	}
-	later := sandboxed(s, 10*time.Second) // the first drops come before, the last ones after minutes
+	later := sandboxed(s, 10*time.Second) // the first bytes arrive before the deadline, the last ones minutes later
 	defer later.CloseIdleConnections()
 	answer, err = get(t, later, s.URL+"/drip")
 	if err != nil || answer.StatusCode != 200 {
@@ -233,7 +232,7 @@ func TestExcerpt(t *testing.T) {
 	}
 }
 
-// Reasons name no address, and tell the usual cases apart.
+// Reasons contain no address, and distinguish the usual cases.
 func TestReason(t *testing.T) {
 	closed, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -270,7 +269,7 @@ func TestReason(t *testing.T) {
 	}
 }
 
-// serveRaw answers every connection with the text and closes it.
+// serveRaw sends every connection the text and closes it.
 func serveRaw(t *testing.T, text string) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")

@@ -17,18 +17,18 @@ const (
 	typeAAAA  = 28
 )
 
-// nameServer is a DNS server on loopback whose answers a test writes. It gives every
-// record a time to live of 0.
+// nameServer is a DNS server on loopback with the answers of a test. It gives every record a time
+// to live of 0.
 type nameServer struct {
 	conn net.PacketConn
 
 	mu    sync.Mutex
-	open  []net.Conn           // that look-ups were made on
-	names map[string][]answers // what is answered to each look-up in turn; the last one stays
+	open  []net.Conn           // made for lookups
+	names map[string][]answers // answers to successive lookups; the last one stays
 	asked map[string]int
 }
 
-// answers is what is known of a name at a time.
+// answers are the answers for a name at one time.
 type answers struct {
 	alias string // CNAME
 	v4    []string
@@ -54,13 +54,13 @@ func newNameServer(t *testing.T, names map[string][]answers) *nameServer {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		for _, c := range s.open {
-			_ = c.Close() // a look-up without an answer would wait for seconds
+			_ = c.Close() // a lookup without an answer would wait for seconds
 		}
 	})
 	return s
 }
 
-// resolver asks this server and no other.
+// resolver uses only this server.
 func (s *nameServer) resolver() *net.Resolver {
 	return &net.Resolver{PreferGo: true, StrictErrors: true, Dial: func(ctx context.Context, _, _ string) (net.Conn, error) {
 		var d net.Dialer
@@ -87,7 +87,7 @@ func (s *nameServer) serve() {
 	}
 }
 
-// reply answers a query of one question.
+// reply answers a query with one question.
 func (s *nameServer) reply(query []byte) []byte {
 	name, end := readName(query, 12)
 	kind := binary.BigEndian.Uint16(query[end:])
@@ -107,8 +107,8 @@ func (s *nameServer) reply(query []byte) []byte {
 	return append(reply, records...)
 }
 
-// next is what the name stands for now. A look-up asks for A and AAAA: both get the
-// same, and the next look-up the next.
+// next returns the current answers for a name. A lookup asks for A and AAAA: both get the same
+// answers, and the next lookup gets the next ones.
 func (s *nameServer) next(name string, kind uint16) (answers, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// urlProperty says what is wrong with an address that a check allows: the library
-// reads it as https with a host, and nothing in it is read differently by others.
+// urlProperty describes what is wrong with an allowed address: the library must parse it as https
+// with a host, and other parsers must not read it differently.
 func urlProperty(check func(string) string, raw string) string {
 	if check(raw) != "" {
 		return ""
@@ -54,7 +54,7 @@ func FuzzCheckURL(f *testing.F) {
 	})
 }
 
-// A check that looks at the scheme alone would be found.
+// The fuzz test finds a check that only looks at the scheme.
 func TestFuzzCanFail(t *testing.T) {
 	lax := func(raw string) string {
 		if !strings.HasPrefix(raw, "https://") {

@@ -16,8 +16,8 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// dialled remembers the addresses that a client would have dialled, and stops it
-// there: no test leaves this machine.
+// dialled records the addresses that a client would have dialed, and stops it there: no test
+// leaves this machine.
 type dialled struct {
 	mu   sync.Mutex
 	list []netip.AddrPort
@@ -59,8 +59,8 @@ func get(t *testing.T, c *http.Client, url string) (*http.Response, error) {
 	return answer, err
 }
 
-// Names lead where their owner says. The guard stands behind the resolver: whatever a
-// name leads to, nothing private is dialled (T23, A50, A52).
+// A name's owner decides where it points. The guard comes after the resolver: whatever a name
+// points to, nothing private is dialed (T23, A50, A52).
 func TestNamesThatLeadInside(t *testing.T) {
 	const outside, outside6 = "93.184.216.34", "2606:4700:4700::1111"
 	names := map[string][]answers{
@@ -99,8 +99,8 @@ func TestNamesThatLeadInside(t *testing.T) {
 	}
 }
 
-// A name that has been honest turns inside, with a time to live of 0. Each connection
-// is judged by the address that it is made to.
+// A name that has been public turns private, with a time to live of 0. Each connection is judged
+// by the address that it is made to.
 func TestRebinding(t *testing.T) {
 	const outside = "93.184.216.34"
 	s := newNameServer(t, map[string][]answers{"turn.example": {
@@ -118,8 +118,8 @@ func TestRebinding(t *testing.T) {
 	}
 }
 
-// Addresses that are written out are judged as well, and so are ports: the check of
-// the URL is one gate and the dialer another, so that the second holds alone.
+// Literal addresses are checked as well, and so are ports: the URL check and the dialer are
+// separate gates, and the dialer must be sufficient by itself.
 func TestGuardAlone(t *testing.T) {
 	own := netip.MustParseAddr("93.184.216.99")
 	d := new(dialled)
@@ -148,7 +148,7 @@ func TestGuardAlone(t *testing.T) {
 	}
 }
 
-// Both lists of what is reserved agree: each would do alone.
+// Both lists of reserved blocks agree: each would be sufficient by itself.
 func TestTwoLists(t *testing.T) {
 	g := newGuard(Rules{}, nil)
 	for _, p := range reserved {
@@ -166,8 +166,8 @@ func TestTwoLists(t *testing.T) {
 	}
 }
 
-// In a sandbox the developer's machine is reached; what a cloud keeps at its
-// link-local address is not.
+// In a sandbox, the developer's machine can be reached; a cloud's link-local metadata address
+// cannot.
 func TestGuardInASandbox(t *testing.T) {
 	d := new(dialled)
 	g := newGuard(Rules{AllowPrivate: true}, d.permit)

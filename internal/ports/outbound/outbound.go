@@ -1,12 +1,12 @@
 // Package outbound is the only way in which Tenor connects to an address that
-// somebody else has named (EN20).
+// somebody else has chosen (EN20).
 //
-//	CheckURL    what an address is refused for when it is registered
-//	NewClient   an HTTP client that looks at the address it really dials
-//	Excerpt     the beginning of an answer, read with a limit
-//	Reason      why a request failed, in words that give nothing away
+//	CheckURL    why an address is refused when it is registered
+//	NewClient   an HTTP client that checks the address it actually dials
+//	Excerpt     the beginning of a response, read with a limit
+//	Reason      why a request failed, without revealing anything internal
 //
-// The check at registration is a courtesy: it tells a mistake at once. What protects
+// The check at registration is a courtesy: it reports a mistake at once. What protects
 // the network behind Tenor is the guard in the dialer, which sees the address after
 // the name was resolved, at every connection: a name that pointed to the internet
 // yesterday and to 127.0.0.1 today is not dialled.
@@ -28,49 +28,44 @@ import (
 
 // Limits of a request.
 const (
-	// Timeout is how long a request may take, from the look-up of the name to the
-	// last byte of the answer.
+	// Timeout is how long a request may take, from the name lookup to the last byte of the response.
 	Timeout = 20 * time.Second
-	// MaxBody is how much of an answer is read.
+	// MaxBody is how much of a response is read.
 	MaxBody = 64 << 10
 
-	maxHeader    = 16 << 10         // of an answer
-	dialTimeout  = 10 * time.Second // look-up and connection, all addresses of a name together
-	idleTimeout  = 30 * time.Second // a connection is kept for the next request
+	maxHeader    = 16 << 10         // of a response
+	dialTimeout  = 10 * time.Second // lookup and connection, for all addresses of a name together
+	idleTimeout  = 30 * time.Second // how long a connection is kept for the next request
 	idlePerHost  = 32
 	idleConnects = 512
 )
 
-// ErrBlocked says that the address is one that Tenor does not connect to. Nothing was
-// sent.
+// ErrBlocked means that Tenor does not connect to the address. Nothing was sent.
 var ErrBlocked = errors.New("outbound: the address is not allowed")
 
-// ErrTooLarge says that an answer is longer than MaxBody. What came before was read.
+// ErrTooLarge means that a response is longer than MaxBody. What came before the limit was read.
 var ErrTooLarge = errors.New("outbound: the answer is too large")
 
-// Config says how a client connects.
+// Config is how a client connects.
 type Config struct {
 	Rules
-	// Resolver looks names up; nil: the system's.
+	// Resolver looks up names; nil: the system's.
 	Resolver *net.Resolver
-	// Roots are the authorities that certificates are verified with; nil: the
-	// system's.
+	// Roots are the authorities that verify certificates; nil: the system's.
 	Roots *x509.CertPool
-	// Timeout is that of a whole request, the constant Timeout if 0.
+	// Timeout bounds a whole request; 0: the constant Timeout.
 	Timeout time.Duration
-	// Idle is how many connections are kept for the next request at most, 512 if 0.
+	// Idle is the maximum number of connections kept for the next request; 0: 512.
 	Idle int
 }
 
-// NewClient returns a client that connects only to what the rules allow, follows no
-// redirect (a 3xx is an answer like any other), knows no proxy and no cookies, speaks
-// TLS 1.2 or later with a certificate that it has verified, and gives up in time. It
-// does not decompress: what is read of a body is what came over the network. The
-// caller closes its idle connections at the end.
+// NewClient returns a client that connects only to what the rules allow, follows no redirect (a
+// 3xx is a response like any other), uses no proxy and no cookies, requires TLS 1.2 or later with
+// a verified certificate, and times out. It does not decompress: the body is what came over the
+// network. The caller closes its idle connections at the end.
 func NewClient(c Config) *http.Client { return c.client(nil) }
 
-// client is NewClient with a last word about each address that the rules allow, for
-// tests.
+// client is NewClient with a final check of each allowed address, for tests.
 func (c Config) client(permit func(netip.AddrPort) error) *http.Client {
 	if c.Timeout == 0 {
 		c.Timeout = Timeout
@@ -81,7 +76,7 @@ func (c Config) client(permit func(netip.AddrPort) error) *http.Client {
 	g := newGuard(c.Rules, permit)
 	dialer := &net.Dialer{Timeout: min(dialTimeout, c.Timeout), Resolver: c.Resolver, Control: g.control}
 	protocols := new(http.Protocols)
-	protocols.SetHTTP1(true) // a slow answer holds one connection, and its own only
+	protocols.SetHTTP1(true) // a slow response holds only its own connection
 	return &http.Client{
 		Timeout:       c.Timeout,
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -100,7 +95,7 @@ func (c Config) client(permit func(netip.AddrPort) error) *http.Client {
 	}
 }
 
-// transport holds each request against the rules, and limits what is read.
+// transport checks each request against the rules, and limits what is read.
 type transport struct {
 	rules Rules
 	next  *http.Transport
@@ -110,7 +105,7 @@ type transport struct {
 func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	if t.rules.CheckURL(r.URL.String()) != "" {
 		if r.Body != nil {
-			_ = r.Body.Close() // a RoundTripper closes it, also if it fails
+			_ = r.Body.Close() // a RoundTripper closes it, even if it fails
 		}
 		return nil, ErrBlocked
 	}
@@ -122,10 +117,10 @@ func (t *transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-// CloseIdleConnections is what http.Client.CloseIdleConnections calls.
+// CloseIdleConnections is called by http.Client.CloseIdleConnections.
 func (t *transport) CloseIdleConnections() { t.next.CloseIdleConnections() }
 
-// limited is a body of which at most left bytes are read.
+// limited is a body from which at most left bytes are read.
 type limited struct {
 	io.ReadCloser
 	left int
@@ -136,7 +131,7 @@ func (l *limited) Read(p []byte) (int, error) {
 	if l.left == 0 {
 		var one [1]byte
 		if n, err := l.ReadCloser.Read(one[:]); n == 0 {
-			return 0, err // it ends where the limit is
+			return 0, err // it ends at the limit
 		}
 		return 0, ErrTooLarge
 	}
@@ -145,7 +140,7 @@ func (l *limited) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// guard decides about each address that is about to be dialled.
+// guard decides on each address that is about to be dialed.
 type guard struct {
 	rules   Rules
 	special *ssrf.Guardian
@@ -157,7 +152,7 @@ func newGuard(r Rules, permit func(netip.AddrPort) error) *guard {
 	return &guard{rules: r, special: ssrf.New(ssrf.WithAnyPort()), own: net.InterfaceAddrs, permit: permit}
 }
 
-// control is net.Dialer.Control: it gets the address that connect(2) will get.
+// control is net.Dialer.Control: it gets the address passed to connect(2).
 func (g *guard) control(network, address string, _ syscall.RawConn) error {
 	to, err := netip.ParseAddrPort(address)
 	if err != nil || network != "tcp4" && network != "tcp6" {
@@ -172,8 +167,8 @@ func (g *guard) control(network, address string, _ syscall.RawConn) error {
 	return nil
 }
 
-// check holds an address against two lists, ours and that of package ssrf, which
-// is made from IANA's registries, and against this machine's own addresses.
+// check checks an address against two lists, ours and that of package ssrf, which is generated
+// from IANA's registries, and against this machine's own addresses.
 func (g *guard) check(to netip.AddrPort) error {
 	if !g.rules.allows(to) {
 		return ErrBlocked
@@ -187,7 +182,7 @@ func (g *guard) check(to netip.AddrPort) error {
 	}
 	own, err := g.own()
 	if err != nil {
-		return ErrBlocked // whether it is our own cannot be told
+		return ErrBlocked // it is unknown whether it is our own
 	}
 	for _, x := range own {
 		if p, err := netip.ParsePrefix(x.String()); err != nil || p.Addr().Unmap() == a {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// What an operator has opened is dialled, and nothing else that is private: not what a
-// name of the merchant's leads to besides, nor what is denied by name, nor this machine.
+// What an operator has allowed is dialed, and nothing else that is private: not what else a
+// merchant's name points to, nor what is explicitly denied, nor this machine.
 func TestPrivateTargets(t *testing.T) {
 	names := map[string][]answers{
 		"erp.example":      {{v4: []string{"10.1.2.3"}}},

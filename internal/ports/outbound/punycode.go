@@ -9,10 +9,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// isPunycode reports whether what follows xn-- stands for a label that a registry
-// would give away: letters, marks and digits in lower case, the first of which is no
-// mark, at least one of them outside ASCII (RFC 5891, 4.2.3). Normal form KC keeps out
-// what only looks different, such as circled digits and wide letters.
+// isPunycode reports whether what follows xn-- encodes a label that a registry would register:
+// letters, marks and digits in lower case, the first of which is not a mark, at least one of them
+// outside ASCII (RFC 5891, 4.2.3). Normal form KC excludes characters that only look different,
+// such as circled digits and wide letters.
 func isPunycode(ascii string) bool {
 	label, ok := decodePunycode(ascii)
 	if !ok || len(label) == 0 || unicode.IsMark(label[0]) || !norm.NFKC.IsNormalString(string(label)) {
@@ -61,13 +61,13 @@ func decodePunycode(text string) ([]rune, bool) {
 	return out, true
 }
 
-// punyNumber reads a number of variable length from the beginning of a text.
+// punyNumber decodes a variable-length number at the beginning of a text.
 func punyNumber(text string, bias int) (number int, rest string, ok bool) {
 	weight := 1
 	for k := punyBase; text != ""; k += punyBase {
 		digit := strings.IndexByte("abcdefghijklmnopqrstuvwxyz0123456789", text[0])
 		text = text[1:]
-		if digit < 0 || weight > 64*unicode.MaxRune { // more than any character of any label
+		if digit < 0 || weight > 64*unicode.MaxRune { // more than any character in any label
 			return 0, "", false
 		}
 		number += digit * weight

@@ -10,15 +10,14 @@ import (
 // maxURL is the longest address, in bytes.
 const maxURL = 2048
 
-// CheckURL is Rules.CheckURL without further ports: what the registration of an
-// address is refused for, "" if nothing. Private targets are for sandboxes only.
+// CheckURL is Rules.CheckURL without additional ports: why an address is refused at registration,
+// "" if it is not. Private targets are for sandboxes only.
 func CheckURL(raw string, allowPrivate bool) (problem string) {
 	return Rules{AllowPrivate: allowPrivate}.CheckURL(raw)
 }
 
-// CheckURL says what an address is refused for, in a sentence that does not repeat it;
-// "" if it is allowed (A50, A51, A53). It does not look the name up: that is the
-// guard's, when it dials.
+// CheckURL says why an address is refused, in a sentence that does not repeat it; "" if it is
+// allowed (A50, A51, A53). It does not look up the name: the guard does when it dials.
 func (r Rules) CheckURL(raw string) (problem string) {
 	if problem := checkText(raw); problem != "" {
 		return problem
@@ -43,7 +42,7 @@ func (r Rules) CheckURL(raw string) (problem string) {
 	return r.checkHost(u)
 }
 
-// checkText refuses what programs read differently.
+// checkText refuses what programs parse differently.
 func checkText(raw string) string {
 	switch {
 	case raw == "":
@@ -98,16 +97,15 @@ func (r Rules) checkHost(u *url.URL) string {
 			return "The host is not a name."
 		}
 	}
-	// A network of the operator's own has names of its own, too. Where they lead is for the
-	// guard to see.
+	// An operator's network may have names of its own. The guard sees where they point.
 	if !r.AllowPrivate && isLocal(labels) && (len(r.Private) == 0 || labels[len(labels)-1] == "localhost") {
 		return reservedHost
 	}
 	return ""
 }
 
-// isNumber reports that a name's last label makes some programs read the name as an
-// IPv4 address: 127.1, 2130706433, 0x7f000001 (A51).
+// isNumber reports whether a name's last label makes some programs read the name as an IPv4
+// address: 127.1, 2130706433, 0x7f000001 (A51).
 func isNumber(label string) bool {
 	if hex, ok := strings.CutPrefix(label, "0x"); ok {
 		return strings.Trim(hex, "0123456789abcdef") == ""
@@ -115,8 +113,8 @@ func isNumber(label string) bool {
 	return label != "" && strings.Trim(label, "0123456789") == ""
 }
 
-// isLabel reports whether a text, in lower case, is a label of a host name; one that
-// begins with xn-- must stand for a name in another script.
+// isLabel reports whether a text, in lower case, is a label of a host name; one that begins with
+// xn-- must encode a name in another script.
 func isLabel(l string) bool {
 	if l == "" || len(l) > 63 || l[0] == '-' || l[len(l)-1] == '-' {
 		return false
@@ -132,7 +130,7 @@ func isLabel(l string) bool {
 	return len(l) < 4 || l[2:4] != "--" // all other such prefixes are reserved
 }
 
-// isLocal reports that a name means something only in a network of its own.
+// isLocal reports whether a name is meaningful only within a network.
 func isLocal(labels []string) bool {
 	if len(labels) == 1 {
 		return true

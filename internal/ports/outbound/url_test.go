@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// What is refused when an address is registered (A50, A51, A53), and what each part
-// of the message must not do: repeat what it refuses.
+// What is refused when an address is registered (A50, A51, A53); no message may repeat what it
+// refuses.
 func TestCheckURLRefuses(t *testing.T) {
 	for _, raw := range []string{
 		"", " ", "example.com", "/hooks", "//example.com/hooks", "https:example.com", "https:/example.com", "https:///hooks", "https://",
@@ -63,7 +63,7 @@ func TestCheckURLAllows(t *testing.T) {
 	}
 }
 
-// A sandbox lets a developer's own receiver through, and still no look-alikes.
+// A sandbox allows a developer's own receiver, but still no look-alikes.
 func TestCheckURLInASandbox(t *testing.T) {
 	for _, raw := range []string{
 		"http://localhost:3000/hooks", "http://127.0.0.1:8080/", "https://10.1.2.3/", "http://[::1]:9000/", "http://receiver:80/", "https://db.internal:5432/",
@@ -83,7 +83,7 @@ func TestCheckURLInASandbox(t *testing.T) {
 	}
 }
 
-// The samples are those of RFC 3492, section 7.1, in lower case where they have it.
+// The samples are from RFC 3492, section 7.1, in lower case where the RFC has it.
 func TestPunycode(t *testing.T) {
 	for ascii, want := range map[string]string{
 		"egbpdaj6bu4bxfgehfvwxn":                 "ليهمابتكلموشعربي؟",
@@ -107,8 +107,8 @@ func TestPunycode(t *testing.T) {
 	}
 }
 
-// Every reserved block is one, from its first address to its last, and its neighbours
-// on the internet are not.
+// Every reserved block is one, from its first address to its last, and its neighbors on the
+// internet are not.
 func TestPublic(t *testing.T) {
 	for _, s := range []string{
 		"0.0.0.0", "0.1.2.3", "10.0.0.1", "100.64.0.1", "100.127.255.255", "127.0.0.1", "127.255.255.254", "169.254.169.254", "172.16.0.1",

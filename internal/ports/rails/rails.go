@@ -1,10 +1,9 @@
-// Package rails is how money moves between the lender and others: what an
-// instruction to a bank or a card processor holds, and what they say. Its
-// sub-packages speak to real ones (ach, card) and play them in a sandbox (fake).
+// Package rails is how money moves between the lender and others: the content of an instruction
+// to a bank or a card processor, and what they report. Its subpackages talk to real ones (ach,
+// card) and play them in a sandbox (fake).
 //
-// A rail decides nothing. What it is told to do has been committed before, under a
-// key that makes doing it again harmless; what comes back is kept as a notice and
-// becomes a command (EN17).
+// A rail decides nothing. Its instructions have been committed before, under an idempotency key;
+// what comes back is stored as a notice and becomes a command (EN17).
 package rails
 
 import (
@@ -15,8 +14,8 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// Account is where money comes from or goes to. Number is in the clear: it lives
-// only while a file is made or read.
+// Account is an account that money comes from or goes to. Number is in the clear: it exists only
+// while a file is built or read.
 type Account struct {
 	Routing     string // nine digits
 	Number      string // at most 17 characters
@@ -26,7 +25,7 @@ type Account struct {
 	Online      bool   // authorized online, not in writing: WEB instead of PPD for a consumer (F22)
 }
 
-// Types of accounts, and who owns one.
+// Types of accounts and of their holders.
 const (
 	Checking = "CHECKING"
 	Savings  = "SAVINGS"
@@ -36,17 +35,17 @@ const (
 
 // Instruction is one entry of a file: one transfer.
 type Instruction struct {
-	Transfer    string // its id
+	Transfer    string // of the transfer
 	Trace       int64  // 1 to 9,999,999
 	Debit       bool   // takes from the account
-	Prenote     bool   // no money
+	Prenote     bool   // no money is moved
 	Amount      money.Amount
 	Description string        // company entry description: LOAN PYMT, PAYOUT, …
 	Settles     calendar.Date // effective entry date
 	Account     Account
 }
 
-// File is what is sent to a bank at a cut-off.
+// File is sent to a bank at a cut-off.
 type File struct {
 	ID           string    // achf_20260213_A: also its name at the bank
 	CutOff       time.Time // in the business zone: date and time of the file header
@@ -54,31 +53,30 @@ type File struct {
 	Instructions []Instruction
 }
 
-// Bank takes files and leaves others.
+// Bank accepts files and leaves others.
 type Bank interface {
 	// Send hands a file over. The same name with the same bytes again has no effect.
 	Send(ctx context.Context, name string, content []byte) error
-	// Fetch lists the files that the bank has left, oldest first, each once until
-	// Done.
+	// Fetch lists the files left by the bank, oldest first, each one until Done.
 	Fetch(ctx context.Context) ([]Incoming, error)
 	Done(ctx context.Context, name string) error
 }
 
-// Incoming is a file that a bank has left.
+// Incoming is a file left by a bank.
 type Incoming struct {
 	Name    string
 	Content []byte
 }
 
-// ItemKind says what a bank says of an entry or a file.
+// ItemKind is the kind of a bank's message about an entry or a file.
 type ItemKind string
 
 // The kinds of items.
 const (
-	Return ItemKind = "RETURN" // an entry came back, Code R…
+	Return ItemKind = "RETURN" // an entry was returned, Code R…
 	Change ItemKind = "CHANGE" // notification of change, Code C…
 	Ack    ItemKind = "ACK"    // File was accepted
-	Reject ItemKind = "REJECT" // File, or an entry of it, was not taken
+	Reject ItemKind = "REJECT" // File, or an entry of it, was not accepted
 )
 
 // Item is one thing in an incoming file.
@@ -91,25 +89,25 @@ type Item struct {
 	Message   string
 	Amount    money.Amount
 	Debit     bool    // the original entry was a debit
-	Account   Account // as the return names it
-	Corrected Account // CHANGE: members that are to be used from now on, the others empty
+	Account   Account // as in the return
+	Corrected Account // CHANGE: members to use from now on, the others empty
 	Cost      money.Amount
 }
 
-// Processor charges cards by tokens that it has given.
+// Processor charges cards by tokens that it has issued.
 type Processor interface {
-	// Charge authorizes and captures in one step. The same key again answers as
+	// Charge authorizes and captures in one step. The same key again gives the same result as
 	// before, and charges nothing.
 	Charge(ctx context.Context, key, token string, amount money.Amount) (Charge, error)
-	// Refund gives back a part of a charge. The same key again changes nothing.
+	// Refund refunds part of a charge. The same key again changes nothing.
 	Refund(ctx context.Context, key, charge string, amount money.Amount) (Charge, error)
-	// News lists what the processor has to say since its last Done: payouts of charges
-	// with their cost, disputes and their end.
+	// News lists what the processor has to report since the last Done: payouts of charges with their
+	// fees, disputes and their outcome.
 	News(ctx context.Context) ([]CardNews, error)
 	Done(ctx context.Context, id string) error
 }
 
-// Charge is a processor's answer.
+// Charge is a processor's response.
 type Charge struct {
 	Approved  bool
 	Reference string // the processor's identifier
@@ -117,14 +115,14 @@ type Charge struct {
 	Message   string
 }
 
-// CardNews is one thing that a processor says later.
+// CardNews is a later message from a processor.
 type CardNews struct {
 	ID        string // unique
 	Kind      string // SETTLED, DISPUTE, DISPUTE_WON, REFUND_SETTLED
 	Reference string // of the charge
-	Key       string // that the charge was made with: the transfer
+	Key       string // the key of the charge: the transfer
 	Cost      money.Amount
 	Code      string
 	Message   string
-	AnswerBy  time.Time // of a DISPUTE: until when an answer is taken, zero if the processor does not say
+	AnswerBy  time.Time // of a DISPUTE: the deadline for a response, zero if the processor names none
 }

@@ -15,14 +15,14 @@ import (
 	"tenor/internal/ports/rails/fake"
 )
 
-// Every processor and every bank is one as the clockwork knows them.
+// Every processor and every bank implements the interface that the clockwork uses.
 var (
 	_ rails.Processor = (*card.Stripe)(nil)
 	_ rails.Processor = (*fake.Cards)(nil)
 	_ rails.Bank      = (*ach.SFTP)(nil)
 )
 
-// noon is a banking day at noon, in the business zone.
+// noon is noon on a banking day, in the business zone.
 func noon(t *testing.T) (calendar.Zone, time.Time) {
 	t.Helper()
 	location, err := time.LoadLocation(calendar.NewYork)
@@ -33,7 +33,7 @@ func noon(t *testing.T) (calendar.Zone, time.Time) {
 	return zone, zone.At(calendar.MustParse("2026-02-13"), 12, 0)
 }
 
-// file is a file of one debit.
+// file is a file with one debit.
 func file(t *testing.T, amount money.Amount) []byte {
 	t.Helper()
 	_, now := noon(t)
@@ -47,9 +47,9 @@ func file(t *testing.T, amount money.Amount) []byte {
 	return content
 }
 
-// A bank takes a file once, whatever is called again; and it lists what it has left until
-// that is done, again and again, so that a clockwork that dies in between loses nothing
-// and counts nothing twice (EN17).
+// A bank accepts a file once, however often it is sent; and it lists what it has left until that
+// is done, so that a clockwork that dies in between loses nothing and counts nothing twice
+// (EN17).
 func TestBanksKeepTheContract(t *testing.T) {
 	zone, now := noon(t)
 	dir := t.TempDir()

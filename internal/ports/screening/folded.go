@@ -6,9 +6,9 @@ import (
 	"unicode"
 )
 
-// fold turns a name into words that are spelled one way: lower case without marks, in
-// Latin letters, without what says only how a firm is founded. Spellings that
-// transliterations choose between become one.
+// fold turns a name into words with normalized spelling: lower case without marks, in Latin
+// letters, without words that only describe a firm's legal form. Alternative transliterations are
+// unified.
 func fold(text string, letters map[rune]string) []string {
 	var b strings.Builder
 	for _, r := range strings.ToLower(text) {
@@ -18,7 +18,7 @@ func fold(text string, letters map[rune]string) []string {
 		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
 			b.WriteRune(r)
 		case unicode.Is(unicode.Mn, r) || r == '\'' || r == '’' || r == '.' || r == '`':
-			// A mark on the letter before, or nothing that anybody hears: S.A. is SA.
+			// A mark on the preceding letter, or punctuation that is not heard: S.A. is SA.
 		case unicode.IsLetter(r):
 			b.WriteRune(r)
 		default:
@@ -28,7 +28,7 @@ func fold(text string, letters map[rune]string) []string {
 	all := strings.Fields(b.String())
 	words := slices.DeleteFunc(slices.Clone(all), func(w string) bool { return slices.Contains(forms, w) })
 	if len(words) == 0 {
-		words = all // a firm whose name is nothing else
+		words = all // a firm whose name consists only of such words
 	}
 	for i, w := range words {
 		words[i] = heard(w)
@@ -36,8 +36,8 @@ func fold(text string, letters map[rune]string) []string {
 	return words
 }
 
-// heard is a word as it sounds, roughly: what scripts without fixed spelling in Latin
-// letters are written with.
+// heard returns a word roughly as it sounds: for scripts without a fixed spelling in Latin
+// letters.
 func heard(w string) string {
 	w = sounds.Replace(w)
 	var b strings.Builder
@@ -51,7 +51,7 @@ func heard(w string) string {
 	return b.String()
 }
 
-// forms are words that say how a firm is founded, and words that carry nothing.
+// forms are words for a firm's legal form, and words without meaning.
 var forms = []string{
 	"inc", "incorporated", "llc", "ltd", "limited", "co", "company", "corp", "corporation", "lp", "llp", "plc", "gmbh", "ag", "sa", "sarl",
 	"srl", "spa", "bv", "nv", "oy", "ab", "as", "ooo", "oao", "zao", "pao", "fzco", "fze", "the", "and", "of", "el", "al",
@@ -63,7 +63,7 @@ var sounds = strings.NewReplacer(
 	"ou", "u", "oo", "u", "ee", "i", "ie", "i", "ei", "i", "ey", "i", "iy", "i", "ay", "ai", "y", "i", "w", "v", "q", "k", "x", "ks", "c", "k",
 )
 
-// table are letters that are not of the English alphabet, in its letters.
+// table maps letters outside the English alphabet to English letters.
 func table() map[rune]string {
 	m := map[rune]string{
 		'ß': "ss", 'æ': "ae", 'œ': "oe", 'ø': "o", 'đ': "d", 'ð': "d", 'þ': "th", 'ł': "l", 'ı': "i", 'ħ': "h",

@@ -1,10 +1,9 @@
 package screening
 
-// likeness compares a listed name with one that is asked for, in percent. Each listed
-// word takes the word that is most alike and not taken; the order of words does not
-// count, since family names come first in some places. Words that are left over on
-// either side count a little: a middle name must not hide a party, and one common word
-// must not find one.
+// likeness compares a listed name with a queried one, in percent. Each listed word takes the most
+// similar untaken word; the order of words does not matter, since family names come first in some
+// places. Leftover words on either side count a little: a middle name must not hide a party, and
+// one common word must not match one.
 func likeness(listed, asked []string) int {
 	taken := make([]bool, len(asked))
 	sum, weight := 0.0, 0.0
@@ -32,9 +31,9 @@ func likeness(listed, asked []string) int {
 }
 
 const (
-	leastAlike = 0.75 // below it two words are two words
-	leftOver   = 0.15 // what a word of the name asked for counts that no listed word takes
-	split      = 0.03 // what is taken off for words that were joined
+	leastAlike = 0.75 // below this, two words are different
+	leftOver   = 0.15 // weight of a queried word that no listed word takes
+	split      = 0.03 // deduction for joined words
 )
 
 func joined(words []string) string {
@@ -45,7 +44,7 @@ func joined(words []string) string {
 	return out
 }
 
-// alike is the likeness of two words by Jaro and Winkler: 1 if they are equal, 0 if they
+// alike returns the similarity of two words by Jaro and Winkler: 1 if they are equal, 0 if they
 // have no letter in common. A common beginning counts for more.
 func alike(a, b string) float64 {
 	x, y := []rune(a), []rune(b)

@@ -1,8 +1,8 @@
 // Package screening compares names with a list of sanctioned parties (F29).
 //
-// It finds likeness, and decides nothing: what is found waits for a person. It would
-// rather find one too many than miss a name that is spelled otherwise, so names are
-// folded first (folded.go) and compared word by word (likeness.go).
+// It finds similarity, and decides nothing: a match waits for a person. It prefers a false match
+// to missing a name that is spelled differently, so names are first folded (folded.go) and then
+// compared word by word (likeness.go).
 package screening
 
 import (
@@ -17,20 +17,20 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// Threshold is the likeness in percent from which a name counts as found. The tables of
-// the tests show what lies on either side.
+// Threshold is the similarity in percent from which a name counts as a match. The tables in the
+// tests show what is on either side.
 const Threshold = 88
 
-// Entry is a party of a list, with the names that it goes by.
+// Entry is a party on a list, with all its names.
 type Entry struct {
-	ID    string // in the list
+	ID    string // on the list
 	Names []string
 }
 
-// List is a version of a sanctions list. It does not change; many may read it at once.
+// List is a version of a sanctions list. It is immutable and safe for concurrent reads.
 type List struct {
 	Version string
-	Test    bool // ships with the product: its parties are made up
+	Test    bool // ships with the product: its parties are fictional
 	entries []entry
 	letters map[rune]string // see fold
 }
@@ -46,25 +46,25 @@ type name struct {
 	words []string
 }
 
-// ErrList says that a file is not a list.
+// ErrList means that a file is not a list.
 var ErrList = errors.New("screening: not a list")
 
 //go:embed testlist.csv
 var testList string
 
-// TestList is the list that ships with the product: made up parties, for sandboxes and
+// TestList returns the list that ships with the product: fictional parties, for sandboxes and
 // tests.
 func TestList() *List {
 	l, err := Read(strings.NewReader(testList))
 	if err != nil {
-		panic(err) // it is part of the program
+		panic(err) // it is built into the program
 	}
 	l.Test = true
 	return l
 }
 
-// Read reads a list: CSV with the header id,name and a row for each name; several rows of
-// one identifier are names of one party. A first line "# version" names the version.
+// Read parses a list: CSV with the header id,name and a row for each name; several rows with one
+// ID are names of one party. A first line "# version" contains the version.
 func Read(r io.Reader) (*List, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
@@ -98,7 +98,7 @@ func Read(r io.Reader) (*List, error) {
 	return New(version, entries), nil
 }
 
-// New makes a list of entries. Names without a letter or a digit are left out.
+// New returns a list of entries. It leaves out names without a letter or a digit.
 func New(version string, entries []Entry) *List {
 	l := &List{Version: version, letters: table()}
 	for _, e := range entries {
@@ -113,8 +113,8 @@ func New(version string, entries []Entry) *List {
 	return l
 }
 
-// Find returns the entries that resemble one of the names, best first. Each entry is
-// found once, by the name of it that is most alike, with a score of Threshold at least.
+// Find returns the entries that resemble one of the names, best first. Each entry is returned
+// once, with its most similar name and a score of at least Threshold.
 func (l *List) Find(names ...string) []credit.Match {
 	var asked [][]string
 	for _, n := range names {
@@ -140,8 +140,8 @@ func (l *List) Find(names ...string) []credit.Match {
 	return hits
 }
 
-// Compare is what Find finds, as a command brings it to the decision; nil if there is no
-// list.
+// Compare returns the result of Find, in the form in which a command brings it to the decision;
+// nil if there is no list.
 func (l *List) Compare(names ...string) *credit.Compared {
 	if l == nil {
 		return nil

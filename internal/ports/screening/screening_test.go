@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// What is one name in several spellings is found; what only resembles it is not.
+// Different spellings of one name match; a name that is only similar does not.
 func TestFind(t *testing.T) {
 	l := TestList()
 	for _, x := range []struct {
@@ -54,7 +54,7 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// A list is read strictly: one that is cut off or in another form screens nobody.
+// A list is parsed strictly: a truncated one, or one in another format, is refused.
 func TestRead(t *testing.T) {
 	l, err := Read(strings.NewReader("# v7\nid,name\n1,Ann\n2,Bob\n1,Anna\n"))
 	if err != nil || l.Version != "v7" || len(l.entries) != 2 || len(l.entries[0].names) != 2 || l.Test {
@@ -70,7 +70,7 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// Without a list nothing is compared, which is not the same as that nothing is found.
+// Without a list nothing is compared, which differs from finding nothing.
 func TestCompare(t *testing.T) {
 	var none *List
 	if x := none.Compare("Dragan Drakonov"); x != nil {

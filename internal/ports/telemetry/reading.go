@@ -8,36 +8,36 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 )
 
-// ReturnDays is over how many days returns are counted: those of the network's rules on
-// rates of return.
+// ReturnDays is the period over which returns are counted: that of the network's rules on return
+// rates.
 const ReturnDays = 60
 
-// Reading is what is looked up when somebody asks for the metrics. Counts are since the
-// start of the process; a label of a map is told as it is, so it must be one of few.
+// Reading is looked up when the metrics are requested. Counts are since the start of the process.
+// Labels from a map are used unchanged, so there must be few of them.
 type Reading struct {
 	Writable   bool // commands are accepted
-	QueueDepth int  // commands of callers that wait
+	QueueDepth int  // waiting commands of callers
 	QueueLimit int
-	Background int              // commands of the background that wait
-	Commands   map[string]int64 // that were answered, by result
-	Refused    map[string]int64 // that were not decided, by reason
-	Commits    map[string]int64 // what befell commits, by event
+	Background int              // waiting background commands
+	Commands   map[string]int64 // answered commands, by result
+	Refused    map[string]int64 // undecided commands, by reason
+	Commits    map[string]int64 // events of commits
 
 	Deliveries     map[string]int64 // attempts to deliver an event, by result
-	InFlight       int              // of them, under way
-	Backlog        int              // deliveries that are not finished, of the whole database
-	DeliveryLag    time.Duration    // of the delivery that has been due longest at an endpoint that works
-	OldestDelivery time.Duration    // age of the oldest delivery that is not finished; 0: there is none
+	InFlight       int              // of them, in progress
+	Backlog        int              // unfinished deliveries in the whole database
+	DeliveryLag    time.Duration    // of the delivery that has been due longest at a working endpoint
+	OldestDelivery time.Duration    // age of the oldest unfinished delivery; 0 if there is none
 
-	ClockworkLag time.Duration  // for how long the oldest object has been due, by the business clock; 0: none is
-	LastPayouts  time.Time      // beginning of the last day on which merchants were paid; zero: never
+	ClockworkLag time.Duration  // how long the oldest due object has been due, by the business clock; 0 if none is
+	LastPayouts  time.Time      // start of the last day on which merchants were paid; zero: never
 	Returns      map[string]int // notices of banks and processors of the last ReturnDays, by code
 
-	ReadsLost int64 // reads of personal data that stand in no log
-	CallsLost int64 // calls of the API that are not in the request log
+	ReadsLost int64 // reads of personal data missing from the log
+	CallsLost int64 // API calls missing from the request log
 
 	Difference     int64     // cents by which the books do not balance: must be 0
-	MemoDifference int64     // likewise of the memo accounts
+	MemoDifference int64     // the same for the memo accounts
 	Commit         int64     // sequence of the last commit
 	BusinessTime   time.Time // of this process
 }
@@ -46,18 +46,18 @@ type Reading struct {
 type figure struct {
 	desc *prometheus.Desc
 	kind prometheus.ValueType
-	// one gives its value, or many those by label.
+	// one returns its value, or many its values by label.
 	one  func(*Reading) float64
 	many func(*Reading) map[string]float64
 }
 
-// reader is the collector of what is looked up. It asks at most once every few seconds,
-// however often and by how many it is asked.
+// reader is the collector of what is looked up. It looks it up at most once every few seconds,
+// however often and by however many it is asked.
 type reader struct {
 	figures []figure
 	failed  *prometheus.Desc
 
-	mu    sync.Mutex // held while it is looked up: who comes meanwhile gets the same
+	mu    sync.Mutex // held during a lookup: concurrent callers get the same result
 	read  func(context.Context) (Reading, error)
 	every time.Duration
 	last  *Reading
@@ -65,11 +65,11 @@ type reader struct {
 	at    time.Time
 }
 
-// patience is how long a look may take. A scrape has ten seconds by default.
+// patience is how long a lookup may take. A scrape has ten seconds by default.
 const patience = 5 * time.Second
 
-// Read says how a reading is made from now on, and for how long one is good. Without it
-// only what happens is shown.
+// Read sets how a reading is made from now on, and how long it is reused. Without it, only
+// counted events are shown.
 func (m *Metrics) Read(read func(context.Context) (Reading, error), every time.Duration) {
 	if m == nil {
 		return

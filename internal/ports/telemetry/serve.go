@@ -11,11 +11,11 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// The limits of the listener: whoever reads metrics asks seldom and quickly.
+// The limits of the listener: metrics are read seldom and quickly.
 const (
 	readTimeout  = 5 * time.Second
 	writeTimeout = 15 * time.Second
-	maxScrapes   = 4 // at once
+	maxScrapes   = 4 // concurrent
 	maxHeader    = 16 << 10
 )
 

@@ -1,10 +1,10 @@
-// Package telemetry shows what a server does and how it is, as metrics that Prometheus
-// reads: on a listener of its own, because they are for the operator and not for callers.
+// Package telemetry exposes what a server does and its state as metrics for Prometheus. They have
+// a separate listener, because they are for the operator and not for callers.
 //
-// What happens is counted as it happens (Request, Batch, Worked, …), at the cost of an
-// atomic addition. What can be looked up is looked up when somebody asks (Reading), on one
-// snapshot and not more often than every few seconds. No label holds an identifier, a
-// name or an amount: they are operations, codes and kinds, of which there are few.
+// Events are counted as they happen (Request, Batch, Worked, …), at the cost of an atomic
+// addition. State is looked up on request (Reading), on one snapshot and at most once every few
+// seconds. No label contains an ID, a name or an amount: labels are operations, codes and kinds,
+// of which there are few.
 package telemetry
 
 import (
@@ -16,7 +16,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 )
 
-// Metrics are those of one server. Its methods may be called from any goroutine, and on
+// Metrics are the metrics of one server. Its methods may be called from any goroutine, and on
 // nil, where they do nothing.
 type Metrics struct {
 	registry *prometheus.Registry
@@ -27,11 +27,10 @@ type Metrics struct {
 	stuck, looked                        *prometheus.GaugeVec
 }
 
-// namespace begins every name.
+// namespace starts every name.
 const namespace = "tenor"
 
-// New makes the metrics of a server. version and mode (live or sandbox) are shown as they
-// are.
+// New returns the metrics of a server. version and mode (live or sandbox) are shown unchanged.
 func New(version, mode string) *Metrics {
 	m := &Metrics{registry: prometheus.NewRegistry(), reader: newReader()}
 	seconds := []float64{.0005, .001, .002, .005, .01, .02, .05, .1, .2, .5, 1, 2, 5, 10}
@@ -49,7 +48,7 @@ func New(version, mode string) *Metrics {
 	m.gauge("build_info", "The version that runs and what data it serves; always 1.", "version", "mode").WithLabelValues(version, mode).Set(1)
 	m.registry.MustRegister(m.reader, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	for _, kind := range Kinds() {
-		m.work.WithLabelValues(kind) // a counter that has not counted yet is 0, and not absent
+		m.work.WithLabelValues(kind) // an unused counter is 0, not missing
 	}
 	return m
 }
@@ -72,12 +71,12 @@ func (m *Metrics) histogram(name, help string, buckets []float64, labels ...stri
 	return v
 }
 
-// unrouted is the operation of a request that no route takes.
+// unrouted is the operation of a request without a route.
 const unrouted = "none"
 
-// Request counts a request that was answered. operation is "" if there was no route, and
-// code if the answer is no problem. A method that is none of HTTP's own counts as OTHER,
-// so that callers cannot make labels.
+// Request counts an answered request. operation is "" if there was no route, and code is "" if
+// the response is not a problem. A method not defined by HTTP counts as OTHER, so that callers
+// cannot create labels.
 func (m *Metrics) Request(operation, method string, status int, code string, took time.Duration) {
 	if m == nil {
 		return
@@ -95,8 +94,7 @@ func (m *Metrics) Request(operation, method string, status int, code string, too
 	}
 }
 
-// Batch counts a batch that was seen through, with the commands of callers and of the
-// background in it.
+// Batch counts a completed batch, with its commands from callers and from the background.
 func (m *Metrics) Batch(callers, background int, took time.Duration) {
 	if m == nil {
 		return
@@ -116,20 +114,20 @@ func (m *Metrics) Alarm(what string) {
 	}
 }
 
-// Kinds are the kinds of Worked.
+// Kinds returns the kinds for Worked.
 func Kinds() []string {
 	return []string{"order", "transfer", "payout", "file", "notice", "charge", "credit", "provision", "screening"}
 }
 
-// Worked counts what the clockwork has served. kind is one of Kinds.
+// Worked counts what the clockwork has processed. kind is one of Kinds.
 func (m *Metrics) Worked(kind string, n int) {
 	if m != nil && n > 0 {
 		m.work.WithLabelValues(kind).Add(float64(n))
 	}
 }
 
-// Ran counts a turn of the clockwork that ended at an instant, with what it could not
-// move. One that had nothing to do is not timed.
+// Ran counts a run of the clockwork that ended at an instant, with what it could not process. A
+// run without work is not timed.
 func (m *Metrics) Ran(at time.Time, took time.Duration, idle bool, stuck int, err error) {
 	if m == nil {
 		return

@@ -19,8 +19,8 @@ import (
 	"tenor/internal/core/engine"
 )
 
-// scrape reads the metrics as Prometheus does, in the text format, and returns the value
-// of each series by its name and labels. Every one must have been announced by its type.
+// scrape reads the metrics like Prometheus, in the text format, and returns the value of each
+// series by its name and labels. The type of each one must have been declared.
 func scrape(t *testing.T, h http.Handler) map[string]float64 {
 	t.Helper()
 	w := httptest.NewRecorder()
@@ -74,7 +74,7 @@ func want(t *testing.T, got map[string]float64, series string, value float64) {
 	}
 }
 
-// full is a reading in which every figure has a value of its own.
+// full is a reading with a distinct value for every figure.
 func full() Reading {
 	return Reading{
 		Writable: true, QueueDepth: 2, QueueLimit: 3, Background: 4,
@@ -85,8 +85,8 @@ func full() Reading {
 	}
 }
 
-// What has happened and what was looked up is there, each under its name, and the names
-// keep the rules of Prometheus.
+// Everything counted and looked up is shown under its name, and the names follow the rules of
+// Prometheus.
 func TestEverythingIsShown(t *testing.T) {
 	m := New("1.2.3", "live")
 	m.Read(func(context.Context) (Reading, error) { return full(), nil }, 0)
@@ -154,7 +154,7 @@ func TestEverythingIsShown(t *testing.T) {
 	}
 }
 
-// A look that fails leaves out what it would have shown, says so, and keeps the rest.
+// A failed lookup omits its values, says so, and leaves the rest.
 func TestFailedReading(t *testing.T) {
 	m := New("1", "live")
 	fails := true
@@ -175,7 +175,7 @@ func TestFailedReading(t *testing.T) {
 	want(t, scrape(t, m.Handler()), "tenor_ledger_difference_cents", 16)
 }
 
-// However many ask, the database is asked once in a while.
+// However many ask, the database is queried only occasionally.
 func TestReadingsAreShared(t *testing.T) {
 	m := New("1", "live")
 	looks := 0
@@ -191,7 +191,7 @@ func TestReadingsAreShared(t *testing.T) {
 	}
 }
 
-// Without a reading only what happens is shown; without metrics nothing happens.
+// Without a reading only counted events are shown; without metrics nothing happens.
 func TestWithout(t *testing.T) {
 	got := scrape(t, New("1", "sandbox").Handler())
 	if _, there := got["tenor_engine_writable"]; there {

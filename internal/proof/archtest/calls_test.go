@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// banned is a name that the house does not use.
+// banned is a name that this repository does not use.
 type banned struct {
 	pkg, names string
 	in         string // only in this package, "" everywhere
-	tests      bool   // in tests too
+	tests      bool   // also in tests
 	why        string
 }
 
-// bannedNames are held against every import and use (EN18, EN19, EN21).
+// bannedNames are checked against every import and use (EN18, EN19, EN21).
 var bannedNames = []banned{
 	{pkg: "math/rand", names: "*", why: "secrets and seeds come from crypto/rand"},
 	{pkg: "math/rand/v2", names: "*", why: "secrets and seeds come from crypto/rand"},
@@ -58,7 +58,7 @@ func checkCalls(r *reporter) {
 	}
 }
 
-// checkAddDate finds months added by package time. A test may add whole days.
+// checkAddDate finds months added with package time. A test may add whole days.
 func checkAddDate(r *reporter, f *file, n *ast.CallExpr) {
 	s, ok := n.Fun.(*ast.SelectorExpr)
 	if !ok || s.Sel.Name != "AddDate" || len(n.Args) != 3 || f.test && r.p.path == "internal/domain/calendar" {
@@ -92,14 +92,13 @@ func isIdent(x ast.Expr, name string) bool {
 	return ok && id.Name == name
 }
 
-// sqlText recognises a statement, or the beginning of one.
+// sqlText matches a statement, or the beginning of one.
 var sqlText = regexp.MustCompile(`(?s)^\s*(SELECT\s.+\sFROM\s|select\s.+\sfrom\s+\w+\s*$|select\s.+\sfrom\s+\w+\s+(where|order|join)\s|(SELECT|select)\s+(count|max|sum|coalesce)\(|(INSERT|insert)\s+((OR|or)\s+\w+\s+)?(INTO|into)\s|UPDATE\s+\S+\s+SET\s|update\s+\S+\s+set\s|(DELETE\s+FROM|delete\s+from)\s|(CREATE|create)\s+(TABLE|table|INDEX|index|UNIQUE|unique|TRIGGER|trigger|VIEW|view)\s|(ALTER\s+TABLE|alter\s+table)\s|(DROP|drop)\s+(TABLE|table|INDEX|index)\s|WITH\s+\w+\s+AS\s|(PRAGMA|pragma)\s+\w)`)
 
-// sqlRooms are where SQL lives.
+// sqlRooms are the places for SQL.
 var sqlRooms = []string{"internal/core/store/sqlite", "internal/core/store/postgres", "internal/proof/pgtest", "internal/proof/crashtest", "internal/proof/outage", "internal/proof/nodetest"}
 
-// checkSQL keeps SQL in its rooms, and values out of its text: they go as
-// parameters.
+// checkSQL keeps SQL in its places, and values out of its text: they are parameters.
 func checkSQL(r *reporter) {
 	at := slices.ContainsFunc(sqlRooms, func(room string) bool { return r.p.path == room || strings.HasPrefix(r.p.path, room+"/") })
 	for _, f := range r.p.files {

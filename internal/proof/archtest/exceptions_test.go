@@ -1,14 +1,14 @@
 package archtest
 
-// exception lets one finding of a check pass.
+// exception allows one finding of a check.
 type exception struct {
 	check string
 	where string // a file, or file#subject
 	why   string
 }
 
-// exceptions is the whole list. It only grows shorter: one that is no longer
-// needed fails the test.
+// exceptions is the complete list. It only gets shorter: one that is no longer needed fails the
+// test.
 var exceptions = []exception{
 	{"sql", "cmd/tenor/server_test.go", "books that do not balance are made behind the back of everything that would refuse them"},
 	{"sql", "cmd/tenor/requests_test.go", "what was planted is looked for in all that the table holds, not in what the store says of it"},

@@ -16,7 +16,7 @@ type check struct {
 	run  func(*reporter)
 }
 
-// checks are the rules that are kept package by package.
+// checks are the rules that are checked package by package.
 var checks = []check{
 	{"imports", checkImports},
 	{"names", checkNames},
@@ -48,7 +48,7 @@ func TestHouse(t *testing.T) {
 			}
 		})
 	}
-	if ran == len(checks) { // and not only those that -run names
+	if ran == len(checks) { // and not only those selected by -run
 		for _, e := range exceptions {
 			if !used[e] {
 				t.Errorf("the exception %s %s is no longer needed: take it out", e.check, e.where)

@@ -11,8 +11,8 @@ import (
 	"testing"
 )
 
-// The Makefile names the tests that run with the race detector and SQLite in CI. It names
-// each test of those packages that starts goroutines of its own.
+// The Makefile names the tests that CI runs with the race detector and SQLite. It must name every
+// test of those packages that starts goroutines of its own.
 func TestMeetingsAreRaced(t *testing.T) {
 	named, folders := meetings(t)
 	found := 0
@@ -34,7 +34,7 @@ func TestMeetingsAreRaced(t *testing.T) {
 	}
 }
 
-// meetings reads from the Makefile which tests are raced, and of which packages.
+// meetings reads from the Makefile which tests are raced, and in which packages.
 func meetings(t *testing.T) (named *regexp.Regexp, folders []string) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, "Makefile"))
@@ -46,7 +46,7 @@ func meetings(t *testing.T) (named *regexp.Regexp, folders []string) {
 			folders = strings.Fields(list)
 		}
 		if list, ok := strings.CutPrefix(line, "MEET = "); ok {
-			_, list, _ = strings.Cut(strings.ReplaceAll(strings.TrimSpace(list), "$$", "$"), "|") // the first is a part of a test
+			_, list, _ = strings.Cut(strings.ReplaceAll(strings.TrimSpace(list), "$$", "$"), "|") // the first is part of a test
 			named = regexp.MustCompile(list)
 		}
 	}
@@ -56,7 +56,7 @@ func meetings(t *testing.T) (named *regexp.Regexp, folders []string) {
 	return named, folders
 }
 
-// meetingTests are the tests of a package, and whether goroutines meet in each of them.
+// meetingTests returns the tests of a package, and whether goroutines meet in each of them.
 func meetingTests(t *testing.T, dir string) map[string]bool {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
@@ -78,8 +78,8 @@ func meetingTests(t *testing.T, dir string) map[string]bool {
 	return tests
 }
 
-// startsGoroutines reports whether a function has a go statement, or calls what starts
-// goroutines for it.
+// startsGoroutines reports whether a function contains a go statement, or calls something that
+// starts goroutines for it.
 func startsGoroutines(body ast.Node) (yes bool) {
 	ast.Inspect(body, func(n ast.Node) bool {
 		switch n := n.(type) {

@@ -21,8 +21,8 @@ var pure = []string{"internal/domain/money", "internal/domain/calendar", "intern
 	"internal/domain/invariant", "internal/domain/outcome",
 	"internal/domain/lending", "internal/domain/payments", "internal/domain/people", "internal/domain/merchants", "internal/domain/compliance", "internal/domain/onboarding"}
 
-// pureStandard is all of the standard library that they may use. What is not
-// here reads a clock, a file, the network, the environment, or shares memory.
+// pureStandard is everything in the standard library that they may use. Other packages read a
+// clock, a file, the network or the environment, or share memory.
 var pureStandard = []string{
 	"bytes", "cmp", "crypto/sha256", "encoding/binary", "encoding/hex", "encoding/json", "errors", "fmt", "io", "iter", "maps",
 	"math/big", "math/bits", "reflect", "slices", "sort", "strconv", "strings", "time", "unicode", "unicode/utf8",
@@ -49,8 +49,7 @@ func checkPureImports(r *reporter) {
 	}
 }
 
-// impure are functions of otherwise pure packages that read a clock or a file,
-// or wait.
+// impure are functions of otherwise pure packages that read a clock or a file, or wait.
 var impure = map[string]string{
 	"time": "Now Since Until After AfterFunc Sleep Tick NewTimer NewTicker LoadLocation LoadLocationFromTZData Local",
 	"fmt":  "Print Printf Println Scan Scanf Scanln",
@@ -84,8 +83,8 @@ func checkPureCalls(r *reporter) {
 	}
 }
 
-// checkPureTypes needs types: it finds floating point on any path, and ranges
-// over maps, whose order is random.
+// checkPureTypes needs types: it finds floating point in any form, and ranges over maps, whose
+// order is random.
 func checkPureTypes(r *reporter) {
 	if !isPure(r.p) {
 		return
@@ -113,7 +112,7 @@ func checkPureTypes(r *reporter) {
 	}
 }
 
-// isFloatLiteral finds 1e6, whose type is that of what it is converted to.
+// isFloatLiteral finds 1e6, which has the type it is converted to.
 func isFloatLiteral(x ast.Expr) bool {
 	l, ok := x.(*ast.BasicLit)
 	return ok && (l.Kind == token.FLOAT || l.Kind == token.IMAG)
@@ -134,7 +133,7 @@ func isFloat(t types.Type) bool {
 	return ok && b.Info()&(types.IsFloat|types.IsComplex) != 0
 }
 
-// randomOrder says what makes a range random, "" if it has an order.
+// randomOrder says what makes a range random, "" if its order is defined.
 func randomOrder(info *types.Info, x ast.Expr) string {
 	if t := info.TypeOf(x); t != nil {
 		if _, ok := t.Underlying().(*types.Map); ok {
@@ -169,8 +168,8 @@ func unordered(fset *token.FileSet, f *file) map[int]bool {
 	return lines
 }
 
-// typesOf checks a package's types. Errors are left to the compiler; an import
-// that cannot be read leaves its types unknown.
+// typesOf type-checks a package. Errors are left to the compiler; an unreadable import leaves its
+// types unknown.
 func typesOf(r *reporter) *types.Info {
 	info := &types.Info{Types: map[ast.Expr]types.TypeAndValue{}, Defs: map[*ast.Ident]types.Object{}, Uses: map[*ast.Ident]types.Object{}}
 	var syntax []*ast.File
@@ -195,8 +194,7 @@ func typesOf(r *reporter) *types.Info {
 	return info
 }
 
-// exportFiles asks the go command where the types of every import of the pure
-// packages are kept.
+// exportFiles asks the go command for the export data of every import of the pure packages.
 var exportFiles = sync.OnceValues(func() (map[string]string, error) {
 	args := []string{"list", "-e", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}"}
 	for _, p := range pure {

@@ -17,10 +17,10 @@ import (
 	"testing"
 )
 
-// root is the repository as seen from this package's folder.
+// root is the repository, relative to this package's folder.
 const root = "../../.."
 
-// pkg is one folder of Go files.
+// pkg is one directory of Go files.
 type pkg struct {
 	path  string // from the root, with slashes: internal/domain/money
 	fset  *token.FileSet
@@ -29,8 +29,8 @@ type pkg struct {
 
 // file is one Go file.
 type file struct {
-	name   string // from the root
-	test   bool   // a test, or a tool of the house: it does not ship
+	name   string // relative to the root
+	test   bool   // a test, or internal tooling: it does not ship
 	syntax *ast.File
 	lines  int
 }
@@ -57,8 +57,7 @@ func packages(t *testing.T) []*pkg {
 	return all
 }
 
-// readTree parses every package below a folder. Fixtures and other modules are
-// left out.
+// readTree parses every package below a folder, without fixtures and other modules.
 func readTree(dir string) ([]*pkg, error) {
 	byPath := map[string]*pkg{}
 	err := filepath.WalkDir(dir, func(name string, d fs.DirEntry, err error) error {
@@ -120,12 +119,12 @@ func (p *pkg) add(name, rel string) error {
 	return nil
 }
 
-// code lists the files that ship.
+// code returns the files that ship.
 func (p *pkg) code() []*file {
 	return slices.DeleteFunc(slices.Clone(p.files), func(f *file) bool { return f.test })
 }
 
-// reporter gathers what a check finds in one package.
+// reporter collects the findings of a check in one package.
 type reporter struct {
 	p     *pkg
 	found []finding

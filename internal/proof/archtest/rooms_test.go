@@ -10,8 +10,8 @@ import (
 
 const module = "tenor/"
 
-// floor is the height of a package: imports only go down, and packages of one
-// floor do not know each other unless their room says so.
+// floor is the height of a package: imports only go down, and packages on the same floor do not
+// know each other unless their room allows it.
 type floor int
 
 const (
@@ -23,12 +23,12 @@ const (
 	serving // what every edge may use
 	edges
 	commands
-	keeping // tests and tools of the house: nothing that ships
+	keeping // tests and internal tools: nothing that ships
 )
 
-// room says what a package may import: other packages of this module, by their
-// path, and from outside the standard library, by prefix. Tests may import
-// besides what tests lists, and any backend below their floor.
+// room says what a package may import: other packages of this module, by path, and packages
+// outside the standard library, by prefix. Tests may also import what tests lists, and any
+// backend below their floor.
 type room struct {
 	path    string
 	floor   floor
@@ -37,7 +37,7 @@ type room struct {
 	tests   string
 }
 
-// rooms is the plan of the house. A package that is not in it fails.
+// rooms is the plan of all packages. A package missing from it fails.
 var rooms = []room{
 	{"internal/domain/money", values, "", "", ""},
 	{"internal/domain/calendar", values, "", "", ""},
@@ -177,18 +177,18 @@ var rooms = []room{
 
 const jsonV2 = "github.com/go-json-experiment/json"
 
-// testModules are what tests of any package may import.
+// testModules may be imported by tests of any package.
 const testModules = "pgregory.net/rapid github.com/google/go-cmp go.uber.org/goleak github.com/getkin/kin-openapi " +
 	"github.com/rogpeppe/go-internal github.com/anishathalye/porcupine github.com/standard-webhooks/standard-webhooks " + jsonV2
 
-// concrete are the backends that only node, stage and tests know.
+// concrete are the backends that only node, stage and tests may know.
 const concrete = "store/memory store/sqlite store/postgres store/storetest"
 
 // directories are the folders of internal from the bottom up: `ls` shows the same plan.
 var directories = []string{"domain", "core", "ports", "ui", "office", "edge", "pages", "app", "proof"}
 
-// directory is the height of the folder that a package lies in; what lies beside
-// internal has none.
+// directory returns the height of the folder that a package is in; packages outside internal have
+// none.
 func directory(path string) int {
 	first, _, _ := strings.Cut(strings.TrimPrefix(path, "internal/"), "/")
 	return slices.Index(directories, first)
@@ -208,7 +208,7 @@ func roomOf(path string) (room, bool) {
 	return room{}, false
 }
 
-// checkImports holds every import against the plan.
+// checkImports checks every import against the plan.
 func checkImports(r *reporter) {
 	home, ok := roomOf(r.p.path)
 	if !ok {
@@ -232,13 +232,13 @@ func checkImports(r *reporter) {
 	}
 }
 
-// allows reports whether the package may import another of this module.
+// allows reports whether the package may import another package of this module.
 func (r room) allows(path string, test bool) bool {
 	short := suite.Short(path)
 	in := strings.Fields(r.inside)
 	if test {
 		in = append(in, strings.Fields(r.tests)...)
-		in = append(in, "suite") // what all tests have in common
+		in = append(in, "suite") // shared by all tests
 		if path == r.path {
 			return true // an external test
 		}
@@ -262,9 +262,8 @@ func (r room) allowsModule(path string, test bool) bool {
 	})
 }
 
-// The plan itself keeps the rules of the house: code imports downwards, edges
-// do not know each other, and nobody below the commands but the tools of the house
-// knows a concrete backend.
+// The plan itself follows the rules: code imports downwards, edges do not know each other, and no
+// package below the commands, except internal tools, knows a concrete backend.
 func TestPlan(t *testing.T) {
 	for _, r := range rooms {
 		for _, short := range strings.Fields(r.inside) {
@@ -289,10 +288,10 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// badNames are words that say nothing about what a package is for.
+// badNames are words that do not say what a package is for.
 var badNames = []string{"util", "utils", "common", "helper", "helpers", "model", "models", "service", "services", "manager", "managers", "misc", "base", "shared", "pkg"}
 
-// checkNames refuses packages that are named after nothing.
+// checkNames refuses packages with meaningless names.
 func checkNames(r *reporter) {
 	for _, part := range strings.Split(r.p.path, "/") {
 		if slices.Contains(badNames, part) {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// checkComments asks every package what it is for, and every exported name what
-// it guarantees.
+// checkComments requires that every package says what it is for, and every exported name what it
+// guarantees.
 func checkComments(r *reporter) {
 	code := r.p.code()
 	if len(code) == 0 {
@@ -29,8 +29,8 @@ func checkComments(r *reporter) {
 	}
 }
 
-// plainMethods need no comment: their interface says all there is to say. Four of them are
-// those of a command of the domain, two those of a command of the command line.
+// plainMethods need no comment: their interface says everything. Four of them belong to a domain
+// command, two to a command of the command line.
 var plainMethods = []string{"Error", "String", "Unwrap", "Name", "Keys", "Admit", "Decide", "Run", "Examples"}
 
 func checkFuncComment(r *reporter, d *ast.FuncDecl) {
@@ -43,7 +43,7 @@ func checkFuncComment(r *reporter, d *ast.FuncDecl) {
 	r.at(d, d.Name.Name, "exported %s has no comment", d.Name.Name)
 }
 
-// receiver is the name of a method's type.
+// receiver returns the name of a method's type.
 func receiver(d *ast.FuncDecl) string {
 	t := d.Recv.List[0].Type
 	for {
@@ -82,8 +82,7 @@ func checkGenComment(r *reporter, d *ast.GenDecl) {
 	}
 }
 
-// The longest file and function that a reader can keep in mind. Nobody has to keep in mind what
-// is generated.
+// The longest file and function that a reader can keep in mind. Generated code is exempt.
 const (
 	maxFile     = 500
 	maxFunction = 60
@@ -109,7 +108,7 @@ func checkSize(r *reporter) {
 	}
 }
 
-// constructors make a value that is never changed afterwards.
+// constructors create values that never change afterwards.
 var constructors = []string{
 	"errors.New", "fmt.Errorf", "regexp.MustCompile", "template.Must", "strings.NewReplacer", "base32.NewEncoding",
 	"netip.MustParsePrefix", "json.JoinOptions", "jsontext.Value", "money.MustParse", "money.MustParseRate", "calendar.MustParse",
@@ -158,9 +157,8 @@ func checkVars(r *reporter, d *ast.GenDecl, vars map[string]bool) {
 	}
 }
 
-// isConstant reports that an initial value is one of the constant kinds: a
-// constructor of the list, or a table, which is a composite literal with
-// something in it. An empty one is there to be filled.
+// isConstant reports whether an initial value is one of the constant kinds: a listed constructor,
+// or a table, which is a non-empty composite literal. An empty one is there to be filled.
 func isConstant(x ast.Expr) bool {
 	switch x := x.(type) {
 	case *ast.UnaryExpr:
@@ -184,7 +182,7 @@ func isConstant(x ast.Expr) bool {
 	return false
 }
 
-// holdsEmpty reports that an element of a table is an empty map or slice.
+// holdsEmpty reports whether an element of a table is an empty map or slice.
 func holdsEmpty(x ast.Expr) bool {
 	if kv, ok := x.(*ast.KeyValueExpr); ok {
 		x = kv.Value
@@ -200,8 +198,8 @@ func holdsEmpty(x ast.Expr) bool {
 	return slices.ContainsFunc(lit.Elts, holdsEmpty)
 }
 
-// checkWrites finds assignments to package-level variables, or to a part of one.
-// A local variable of the same name hides it.
+// checkWrites finds assignments to package-level variables, or to a part of one. A local variable
+// with the same name hides it.
 func checkWrites(r *reporter, d *ast.FuncDecl, vars map[string]bool) {
 	local := map[string]bool{}
 	ast.Inspect(d, func(n ast.Node) bool {

@@ -39,7 +39,7 @@ var wordsAllowed = map[string]string{
 	"internal/proof/docstest/links_test.go": "holds the pattern of paths that the documents must not have",
 }
 
-// The repository speaks of Tenor alone.
+// The repository is only about Tenor.
 func TestWords(t *testing.T) {
 	for _, name := range tracked(t) {
 		text, err := os.ReadFile(filepath.Join(root, name))
@@ -68,7 +68,7 @@ func TestWordsCanFail(t *testing.T) {
 	}
 }
 
-// tracked lists what is in the repository or about to be.
+// tracked lists what is in the repository or about to be added.
 func tracked(t *testing.T) []string {
 	t.Helper()
 	cmd := exec.Command(suite.Program(t, "git", "git"), "ls-files", "-z", "--cached", "--others", "--exclude-standard")
@@ -80,7 +80,7 @@ func tracked(t *testing.T) []string {
 	return strings.FieldsFunc(string(out), func(r rune) bool { return r == 0 })
 }
 
-// maxDependencies is how many modules the house takes in by its own hand.
+// maxDependencies is the maximum number of direct module dependencies.
 const maxDependencies = 25
 
 // required matches a line of go.mod that names a module.
@@ -102,7 +102,7 @@ func TestDependencies(t *testing.T) {
 	}
 }
 
-// imported lists every package from outside that the code and its tests import.
+// imported lists every external package that the code and its tests import.
 func imported(all []*pkg) []string {
 	var out []string
 	for _, p := range all {
@@ -177,9 +177,8 @@ func TestDependenciesCanFail(t *testing.T) {
 	}
 }
 
-// edgeCodes are the codes of state, precondition and rule that the domain never
-// answers with, because the edge or the engine does, or because their noun has
-// no command yet.
+// edgeCodes are the codes of state, precondition and rule that the domain never returns, because
+// the edge or the engine does, or because their noun has no command yet.
 var edgeCodes = map[string]string{
 	"idempotency_key_in_use": "the engine: the first request is still running",
 	"idempotency_key_reused": "the engine: another request has the key",
@@ -191,8 +190,8 @@ var edgeCodes = map[string]string{
 	"url_not_allowed":        "addresses are checked where they come in",
 }
 
-// unpublished are codes that no operation of the published contract answers with, and
-// why; the reference tells them all the same.
+// unpublished are codes that no operation of the published contract returns, with the reason; the
+// reference lists them nevertheless.
 var unpublished = map[string]string{
 	"clock_moving":          "live mode has no operation of a sandbox",
 	"snapshots_unavailable": "live mode has no operation of a sandbox",
@@ -201,9 +200,8 @@ var unpublished = map[string]string{
 	"transfer_locked":       "transfers are moved by the clockwork and by what banks say, not by operations",
 }
 
-// Every refusal of the domain has the same code and status at the edge, in the
-// published contract and in the reference, and nothing is published that cannot
-// happen.
+// Every refusal of the domain has the same code and status at the edge, in the published contract
+// and in the reference, and nothing is published that cannot happen.
 func TestCodes(t *testing.T) {
 	published := map[string]string{}
 	for _, name := range []string{"api/openapi.yaml", "docs/reference/errors.md"} {
@@ -294,8 +292,8 @@ func TestCodesCanFail(t *testing.T) {
 	}
 }
 
-// given are the tables that are not derived from anything else in the database,
-// so that there is nothing to recompute them from.
+// given are the tables that are not derived from anything else in the database, so they cannot be
+// recomputed.
 var given = map[string]string{
 	"merchants": "the names of merchants are what the operator gave; the deep pass decides them again",
 	"programs":  "what the operator gave; the deep pass decides them again",
@@ -304,14 +302,14 @@ var given = map[string]string{
 	"scratch":   "codes, sessions and unfinished answers: void when their time is over",
 }
 
-// checkedInvariants are those that reliability asks verify to recompute and that
-// today's tables can show. A pass that goes missing leaves one of them open.
+// checkedInvariants are those that verify must recompute and that today's tables can show. If a
+// pass goes missing, one of them is uncovered.
 const checkedInvariants = "LG1 LG2 LG3 LG4 LG5 LG6 LG7 LG8 MN4 OR1 OR2 OR3 OR5 OR6 OR7 OR8 OR10 OR11 CL2 CL3 CL4 " +
 	"SC1 SC3 SC4 SC5 SC6 PA1 PA2 PA3 PA4 PA6 PA7 PA8 PA9 PA10 PA11 PO1 PO2 PO3 PO4 PO5 PO6 RF1 RF2 RF4 RF5 TM1 TM2 EV1 EV2 EV4 EV5 EV6 ID4 " +
 	"AU1 AU2 AU3 AU4 AU5 AU7 AU8 RC1 RC2 RC3 F27"
 
-// Every derived table has a pass of verify, and every invariant that verify can
-// show is shown by one (EN14).
+// Every derived table has a pass of verify, and every invariant that verify can check is checked
+// by one (EN14).
 func TestEveryDerivedTableIsVerified(t *testing.T) {
 	for _, problem := range passProblems(verify.Passes(), store.Schemas()) {
 		t.Error(problem)

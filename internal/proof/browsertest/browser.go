@@ -1,15 +1,15 @@
-// Package browsertest drives a real browser in tests: Debian's Chromium, by its own protocol.
+// Package browsertest drives a real browser in tests: Debian's Chromium, through its own protocol.
 //
-//	Start   a browser for a test; without one the test is skipped, or fails where it must run
-//	Tab     a page as somebody sees it: wide or narrow, with script or without
-//	Axe     what axe-core finds wrong with a page for who cannot see or point
-//	Focus   what the keyboard is on, and whether that can be seen (keys.go)
-//	Cost    what a page has cost to load (cost.go)
-//	Spoken  what a screen reader is told of a page (spoken.go)
+//	Start   a browser for a test; without one the test is skipped, or fails if it is required
+//	Tab     a page as a user sees it: wide or narrow, with or without scripts
+//	Axe     accessibility violations found by axe-core
+//	Focus   the focused element, and whether it is visible (keys.go)
+//	Cost    the cost of loading a page (cost.go)
+//	Spoken  a page as announced by a screen reader (spoken.go)
 //	Picture a page as a PNG (picture.go)
-//	Frame   a page inside a page, and what moves by itself (frame.go)
+//	Frame   a page inside a page, and layout shifts (frame.go)
 //
-// axe.min.js in testdata is axe-core 4.14.1 as npm has it (MPL 2.0); no release contains it.
+// axe.min.js in testdata is axe-core 4.14.1 from npm (MPL 2.0); no release contains it.
 package browsertest
 
 import (
@@ -35,18 +35,18 @@ var axe string
 // patience is how long one step may take before the test fails.
 const patience = 2 * time.Minute
 
-// Browser is where tabs come from: each has cookies of its own.
+// Browser opens tabs, each with separate cookies.
 type Browser struct{ ctx context.Context }
 
-// View says how a tab shows pages.
+// View is how a tab shows pages.
 type View struct {
 	Width    int64 // 0: 1360
 	NoScript bool
 	Dark     bool
-	Forced   bool // the colors of the system, as people choose them who see little
+	Forced   bool // forced colors of the system, as used by people with low vision
 }
 
-// media are the features of a view that style sheets ask for.
+// media returns the media features of a view for style sheets.
 func (v View) media() (out []*emulation.MediaFeature) {
 	if v.Dark {
 		out = append(out, &emulation.MediaFeature{Name: "prefers-color-scheme", Value: "dark"})
@@ -62,22 +62,22 @@ type Tab struct {
 	t     testing.TB
 	ctx   context.Context
 	view  View
-	shown bool        // the tab has been told of its media
-	frame cdp.FrameID // inside which it looks; "": at the page
-	outer *Tab        // around that frame
+	shown bool        // the media features are set
+	frame cdp.FrameID // the frame it looks into; "": the page
+	outer *Tab        // the tab around that frame
 
 	mu    sync.Mutex
 	urls  []string
 	bytes int64
 }
 
-// Tab opens a tab for a test that shares nothing with others.
+// Tab opens a tab for a test, isolated from others.
 func (b *Browser) Tab(t testing.TB, v View) *Tab {
 	t.Helper()
 	return open(t, b.ctx, v, chromedp.WithNewBrowserContext())
 }
 
-// Twin opens another tab of the same person.
+// Twin opens another tab of the same user.
 func (x *Tab) Twin() *Tab {
 	x.t.Helper()
 	return open(x.t, x.ctx, x.view)
@@ -95,7 +95,7 @@ func open(t testing.TB, parent context.Context, v View, options ...chromedp.Cont
 		t.Fatalf("browsertest: open a tab: %v", err)
 	}
 	x.must(chromedp.EmulateViewport(v.Width, height))
-	call(x, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}) // as if it were in front
+	call(x, emulation.SetFocusEmulationEnabled, emulation.SetFocusEmulationEnabledParams{Enabled: true}) // as if it were in the foreground
 	if v.NoScript {
 		call(x, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 	}
@@ -106,10 +106,10 @@ func open(t testing.TB, parent context.Context, v View, options ...chromedp.Cont
 	return x
 }
 
-// height is how high tabs are.
+// height is the height of tabs.
 const height = 900
 
-// hears notes what the tab asks for, and how much comes.
+// hears records the tab's requests, and how much is received.
 func (x *Tab) hears(ev any) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -121,7 +121,7 @@ func (x *Tab) hears(ev any) {
 	}
 }
 
-// call gives the tab a command of the protocol.
+// call sends the tab a protocol command.
 func call[P, R any](x *Tab, c cdp.Command[P, R], p P) {
 	x.t.Helper()
 	ctx, cancel := context.WithTimeout(x.ctx, patience)
@@ -131,7 +131,7 @@ func call[P, R any](x *Tab, c cdp.Command[P, R], p P) {
 	}
 }
 
-// must does a step, or fails the test with a picture of where it was.
+// must performs a step, or fails the test with a picture of the page.
 func (x *Tab) must(a chromedp.Action[chromedp.Void]) {
 	x.t.Helper()
 	ctx, cancel := context.WithTimeout(x.ctx, patience)
@@ -141,13 +141,13 @@ func (x *Tab) must(a chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// eval is the value of an expression in the page.
+// eval returns the value of an expression in the page.
 func eval[T any](x *Tab, expression string) T {
 	x.t.Helper()
 	ctx, cancel := context.WithTimeout(x.ctx, patience)
 	defer cancel()
 	v, err := value[T](ctx, x, expression)
-	for try := 0; err != nil && try < 3; try++ { // the page has led on by itself meanwhile
+	for try := 0; err != nil && try < 3; try++ { // the page may have navigated by itself meanwhile
 		time.Sleep(200 * time.Millisecond)
 		v, err = value[T](ctx, x, expression)
 	}
@@ -161,13 +161,13 @@ func eval[T any](x *Tab, expression string) T {
 func (x *Tab) Go(address string) {
 	x.t.Helper()
 	x.must(chromedp.Navigate(address))
-	if media := x.view.media(); len(media) > 0 && !x.shown { // an empty tab does not answer to this
+	if media := x.view.media(); len(media) > 0 && !x.shown { // an empty tab does not respond to this
 		call(x, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: media})
 		x.shown = true
 	}
 }
 
-// Back goes to the page before, as the browser's own button does: it may show it as it was.
+// Back goes to the previous page like the browser's button, which may show it from its cache.
 func (x *Tab) Back() {
 	x.t.Helper()
 	from := x.URL()
@@ -180,10 +180,10 @@ func (x *Tab) Back() {
 	x.t.Fatalf("browsertest: there is no page before %s", from)
 }
 
-// Reload shows the page again.
+// Reload reloads the page.
 func (x *Tab) Reload() { x.t.Helper(); x.must(chromedp.Reload()) }
 
-// URL is where the tab is.
+// URL returns the tab's address.
 func (x *Tab) URL() string {
 	ctx, cancel := context.WithTimeout(x.ctx, patience)
 	defer cancel()
@@ -194,7 +194,7 @@ func (x *Tab) URL() string {
 	return at
 }
 
-// Text is what the page says.
+// Text returns the text of the page.
 func (x *Tab) Text() string {
 	ctx, cancel := context.WithTimeout(x.ctx, patience)
 	defer cancel()
@@ -205,19 +205,19 @@ func (x *Tab) Text() string {
 	return text
 }
 
-// here says where the tab is, and how its page begins.
+// here describes the tab's address, and the beginning of its page.
 func (x *Tab) here() string { return fmt.Sprintf("at %s\n%.1200s", x.URL(), x.Text()) }
 
-// Title is the page's title.
+// Title returns the page's title.
 func (x *Tab) Title() string { x.t.Helper(); return eval[string](x, "document.title") }
 
-// find is an expression for the visible element of a selector.
+// find returns an expression for the visible element of a selector.
 func find(sel string) string {
 	return `[...document.querySelectorAll(` + strconv.Quote(sel) + `)].find(e => e.getClientRects().length > 0)`
 }
 
-// click moves the pointer to an element that an expression finds as soon as it is there, and
-// presses it; counts are those of clicks in a row.
+// click waits for the element of an expression, moves the pointer to it, and clicks; counts are
+// those of consecutive clicks.
 func (x *Tab) click(what, element string, counts ...int) {
 	x.t.Helper()
 	find := `(e => { if (!e) return []; e.scrollIntoView({block: "center", behavior: "instant"}); const r = e.getClientRects()[0]; return [r.x + r.width / 2, r.y + r.height / 2] })(` + element + `)`
@@ -234,7 +234,7 @@ func (x *Tab) click(what, element string, counts ...int) {
 	}
 }
 
-// Fill types into the field of a name, in the place of what is there.
+// Fill types into a field, replacing its content.
 func (x *Tab) Fill(name, value string) {
 	x.t.Helper()
 	field := find(`[name="` + name + `"]:not([type=hidden])`)
@@ -249,7 +249,7 @@ func (x *Tab) Fill(name, value string) {
 	}
 }
 
-// Put puts answers, given as name, value, into fields at once, without typing them.
+// Put sets fields, given as name, value, without typing.
 func (x *Tab) Put(answers ...string) {
 	x.t.Helper()
 	for i := 0; i < len(answers); i += 2 {
@@ -260,7 +260,7 @@ func (x *Tab) Put(answers ...string) {
 	}
 }
 
-// Tick ticks the box, or chooses the radio button, of a name and value.
+// Tick checks the checkbox, or selects the radio button, with a name and value.
 func (x *Tab) Tick(name, value string) {
 	x.t.Helper()
 	sel := `[name="` + name + `"]`
@@ -272,7 +272,7 @@ func (x *Tab) Tick(name, value string) {
 	}
 }
 
-// Press clicks the button or link that says a text, and waits for the page that comes of it.
+// Press clicks the button or link with a text, and waits for the next page.
 func (x *Tab) Press(text string) {
 	x.t.Helper()
 	before := eval[float64](x, "performance.timeOrigin")
@@ -289,25 +289,25 @@ func (x *Tab) Press(text string) {
 	x.t.Fatalf("browsertest: after pressing %q no page came %s", text, x.here())
 }
 
-// Click clicks the button, link or summary that says a text; where several do, the first of
+// Click clicks the button, link or summary with a text; if there are several, the first one in
 // the page's main part.
 func (x *Tab) Click(text string) {
 	x.t.Helper()
 	x.click(strconv.Quote(text), saying(text))
 }
 
-// DoubleClick clicks twice, as the impatient do.
+// DoubleClick clicks twice, like an impatient user.
 func (x *Tab) DoubleClick(text string) {
 	x.t.Helper()
 	x.click(strconv.Quote(text), saying(text), 1, 2)
 }
 
-// saying is an expression for what says a text and can be clicked.
+// saying returns an expression for the clickable element with a text.
 func saying(text string) string {
 	return `[...document.querySelectorAll("main :is(button, a, summary)"), ...document.querySelectorAll("button, a, summary")].find(e => e.getClientRects().length > 0 && e.innerText.replace(/\s+/g, " ").includes(` + strconv.Quote(text) + `))`
 }
 
-// Await waits until the tab's address contains a text, and its page is there.
+// Await waits until the tab's address contains a text, and its page has loaded.
 func (x *Tab) Await(part string) {
 	x.t.Helper()
 	for range 600 {
@@ -323,33 +323,34 @@ func (x *Tab) Await(part string) {
 	x.t.Fatalf("browsertest: never came to %s %s", part, x.here())
 }
 
-// Violation is what axe-core found wrong.
+// Violation is a problem found by axe-core.
 type Violation struct {
 	ID    string `json:"id"`
 	Help  string `json:"help"`
 	Where string `json:"where"`
 }
 
-// Axe looks at the page as it is with all rules of WCAG 2.2 A and AA and best practice.
+// Axe checks the current page with all rules of WCAG 2.2 A and AA and best practice.
 func (x *Tab) Axe() []Violation {
 	x.t.Helper()
 	eval[bool](x, axe+";true")
 	return eval[[]Violation](x, `axe.run(document, {resultTypes: ["violations"]}).then(r => r.violations.map(v => ({id: v.id, help: v.help, where: v.nodes.map(n => n.html.slice(0, 160)).join(" | ")})))`)
 }
 
-// Sideways reports that the page is wider than the tab.
+// Sideways reports whether the page is wider than the tab.
 func (x *Tab) Sideways() bool {
 	x.t.Helper()
 	return eval[bool](x, "document.documentElement.scrollWidth > document.documentElement.clientWidth")
 }
 
-// Style is how the first element of a selector is drawn; "" if there is none.
+// Style returns a computed style property of the first element of a selector; "" if there is
+// none.
 func (x *Tab) Style(selector, property string) string {
 	x.t.Helper()
 	return eval[string](x, "(e => e ? getComputedStyle(e).getPropertyValue("+strconv.Quote(property)+") : '')(document.querySelector("+strconv.Quote(selector)+"))")
 }
 
-// Origins are the origins of everything that the tab has asked for, sorted, each once.
+// Origins returns the origins of all requests of the tab, sorted, without duplicates.
 func (x *Tab) Origins() []string {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -366,14 +367,14 @@ func (x *Tab) Origins() []string {
 	return out
 }
 
-// Fields are the names of the fields that somebody could fill in, each once, with a "=" behind
-// those that hold something.
+// Fields returns the names of the fields that can be filled in, without duplicates, with a "="
+// after those that have a value.
 func (x *Tab) Fields() []string {
 	x.t.Helper()
 	return eval[[]string](x, `[...new Set([...document.querySelectorAll("input:not([type=hidden]), select, textarea")].filter(e => e.getClientRects().length > 0 || e.type === "radio" || e.type === "checkbox").map(e => e.name + ((e.type === "radio" || e.type === "checkbox" ? e.checked : e.value !== "") ? "=" : "")))]`)
 }
 
-// Unfilled is how many answers the page needs that nobody has given: a group of radio buttons
+// Unfilled returns how many required answers of the page are missing: a group of radio buttons
 // counts once.
 func (x *Tab) Unfilled() int {
 	x.t.Helper()

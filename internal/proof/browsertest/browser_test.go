@@ -10,7 +10,8 @@ import (
 	"testing"
 )
 
-// A page is filled in and sent, with script and without; what is wrong with another is found.
+// A page is filled in and submitted, with and without scripts; the problems of another page are
+// found.
 func TestBrowser(t *testing.T) {
 	b := Start(t)
 	mux := http.NewServeMux()
@@ -65,7 +66,7 @@ func TestBrowser(t *testing.T) {
 	}
 }
 
-// Cookies of the page and of a frame in it are seen, and the tab looks into the frame.
+// Cookies of the page and of a frame in it are found, and the tab looks into the frame.
 func TestFrame(t *testing.T) {
 	cookie := func(name string) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {

@@ -7,16 +7,16 @@ import (
 	"github.com/chromedp/cdproto/network"
 )
 
-// Line is a line to the internet, as slow as it is.
+// Line is an internet connection with limited speed.
 type Line struct {
-	Bits int64         // a second, each way
-	Wait time.Duration // until the first byte comes
+	Bits int64         // per second, in each direction
+	Wait time.Duration // until the first byte arrives
 }
 
-// Slow4G is the line for which pages are made.
+// Slow4G is the connection for which pages are designed.
 func Slow4G() Line { return Line{Bits: 1_600_000, Wait: 150 * time.Millisecond} }
 
-// On puts the tab behind a line, with nothing kept from before.
+// On puts the tab behind a connection, with an empty cache.
 func (x *Tab) On(l Line) {
 	x.t.Helper()
 	rate := float64(l.Bits) / 8
@@ -26,14 +26,14 @@ func (x *Tab) On(l Line) {
 	})
 }
 
-// Received is how many bytes have come to the tab, as they went over the line.
+// Received returns how many bytes the tab has received over the network.
 func (x *Tab) Received() int64 {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.bytes
 }
 
-// LargestPaint is when the largest thing of the page was painted, since it was asked for.
+// LargestPaint returns when the largest element of the page was painted, since it was requested.
 func (x *Tab) LargestPaint() time.Duration {
 	x.t.Helper()
 	ms := eval[float64](x, `new Promise(done => {
@@ -43,8 +43,8 @@ func (x *Tab) LargestPaint() time.Duration {
 	return time.Duration(ms * float64(time.Millisecond))
 }
 
-// Text200 shows the page with text twice as large, or again as it is, and waits until it stands
-// where it will: browsers scroll to keep in sight what was.
+// Text200 shows the page with text twice as large, or normal again, and waits until the layout is
+// stable: browsers scroll to keep the visible part in view.
 func (x *Tab) Text200(on bool) {
 	x.t.Helper()
 	size := map[bool]string{true: "200%"}[on]
@@ -54,15 +54,15 @@ func (x *Tab) Text200(on bool) {
 	})`)
 }
 
-// Spaced shows the page with the spaces between letters, words, lines and paragraphs that WCAG
-// 1.4.12 asks pages to bear, or again as it is.
+// Spaced shows the page with the spacing between letters, words, lines and paragraphs that pages
+// must tolerate according to WCAG 1.4.12, or normal again.
 func (x *Tab) Spaced(on bool) {
 	x.t.Helper()
 	rule := map[bool]string{true: "* { letter-spacing: 0.12em !important; word-spacing: 0.16em !important; line-height: 1.5 !important } p { margin-bottom: 2em !important }"}[on]
 	evalWith[bool](x, `rule => { const s = new CSSStyleSheet(); s.replaceSync(rule); document.adoptedStyleSheets = rule ? [s] : []; return new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true)))) }`, rule)
 }
 
-// evalWith calls a function of the page.
+// evalWith calls a function in the page.
 func evalWith[T any](x *Tab, function string, argument any) T {
 	x.t.Helper()
 	text, err := json.Marshal(argument)

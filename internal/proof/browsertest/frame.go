@@ -14,8 +14,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Frame is the tab as seen from inside the first frame of its page: what it finds, types and
-// presses is there. It waits until there is one.
+// Frame returns the tab as seen from inside the first frame of its page: it finds, types and
+// clicks there. It waits until there is one.
 func (x *Tab) Frame() *Tab {
 	x.t.Helper()
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {
@@ -30,10 +30,10 @@ func (x *Tab) Frame() *Tab {
 	return nil
 }
 
-// value is what an expression gives in the page, or in the frame.
+// value evaluates an expression in the page, or in the frame.
 func value[T any](ctx context.Context, x *Tab, expression string) (T, error) {
 	options := []chromedp.EvaluateOption{chromedp.EvalAwaitPromise}
-	if x.frame != "" { // of a world of its own: the frame's scripts do not see it
+	if x.frame != "" { // in an isolated world: the frame's scripts do not see it
 		world, err := chromedp.Call(ctx, page.CreateIsolatedWorld, page.CreateIsolatedWorldParams{FrameID: x.frame, WorldName: "test"})
 		if err != nil {
 			var none T
@@ -44,7 +44,7 @@ func value[T any](ctx context.Context, x *Tab, expression string) (T, error) {
 	return chromedp.Run(ctx, chromedp.Evaluate[T](expression, options...))
 }
 
-// corner is where the page or frame begins in the tab.
+// corner returns the position of the page or frame in the tab.
 func (x *Tab) corner() (left, top float64) {
 	if x.frame == "" {
 		return 0, 0
@@ -53,14 +53,14 @@ func (x *Tab) corner() (left, top float64) {
 	return at[0], at[1]
 }
 
-// Eval is the value of an expression in the page; a promise is waited for.
+// Eval returns the value of an expression in the page; it waits for a promise.
 func Eval[T any](x *Tab, expression string) T {
 	x.t.Helper()
 	return eval[T](x, expression)
 }
 
-// Cookies are the names of all cookies that would go with any of the addresses which the tab,
-// or a frame in it, has asked for.
+// Cookies returns the names of all cookies that would be sent to any address requested by the
+// tab, or by a frame in it.
 func (x *Tab) Cookies() (names []string) {
 	x.t.Helper()
 	ctx, cancel := context.WithTimeout(x.ctx, patience)
@@ -78,8 +78,8 @@ func (x *Tab) Cookies() (names []string) {
 	return names
 }
 
-// Shifted is how far the page's parts have moved by themselves since it was shown, as browsers
-// score it: 0 is not at all.
+// Shifted returns how far the page's parts have moved by themselves since it was shown, as
+// browsers score it: 0 is not at all.
 func (x *Tab) Shifted() float64 {
 	x.t.Helper()
 	return eval[float64](x, `new Promise(done => {
@@ -89,7 +89,7 @@ func (x *Tab) Shifted() float64 {
 	})`)
 }
 
-// Until waits until an expression is true in the page.
+// Until waits until an expression in the page is true.
 func (x *Tab) Until(expression string) {
 	x.t.Helper()
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(50 * time.Millisecond) {

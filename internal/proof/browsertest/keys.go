@@ -22,8 +22,8 @@ const (
 // Key presses keys one after the other.
 func (x *Tab) Key(keys string) { x.t.Helper(); x.must(chromedp.KeyEvent(keys)) }
 
-// Enter presses Enter: one event, so that what it types does not go to a field to which it has
-// led, as it does on no keyboard.
+// Enter presses Enter as a single event, so that its character does not go to a field to which it
+// has led, which no keyboard does either.
 func (x *Tab) Enter() { x.t.Helper(); x.stroke("Enter", "Enter", "\r", 13) }
 
 // Slash presses the key / in the same way.
@@ -37,26 +37,26 @@ func (x *Tab) stroke(key, code, text string, virtual int64) {
 	call(x, input.DispatchKeyEvent, p)
 }
 
-// ShiftTab goes back to what the keyboard was on before.
+// ShiftTab moves the focus back.
 func (x *Tab) ShiftTab() {
 	x.t.Helper()
 	x.must(chromedp.KeyEvent(KeyTab, chromedp.KeyModifiers(chromedp.ModifierShift)))
 }
 
-// Focus is what the keyboard is on.
+// Focus is the focused element.
 type Focus struct {
 	Tag  string `json:"tag"`
 	Name string `json:"name"` // of a field
-	Says string `json:"says"` // the text of it, or of its label
-	Ring bool   `json:"ring"` // that it has the focus can be seen
-	// Over is what lies over it: part of it cannot be seen. Off says that part of it lies
-	// outside of the window, though it would fit.
+	Says string `json:"says"` // its text, or that of its label
+	Ring bool   `json:"ring"` // the focus is visible
+	// Over is what covers part of it. Off means that part of it is outside the window, although it
+	// would fit.
 	Over string `json:"over"`
 	Off  bool   `json:"off"`
 }
 
-// Focus looks at what the keyboard is on, as it is seen: for a card that is chosen by the
-// radio button in it, that is the card.
+// Focus returns the focused element as seen: for a card selected by a radio button in it, the
+// card.
 func (x *Tab) Focus() Focus { x.t.Helper(); return eval[Focus](x, focus) }
 
 const focus = `(() => {
@@ -78,8 +78,8 @@ const focus = `(() => {
 		ring: seen(e) || !!label && seen(label), over, off};
 })()`
 
-// Small are the targets of the page that are less than so many pixels wide or high and that
-// stand by themselves: a link within a sentence is as high as its line.
+// Small returns the standalone targets of the page that are less than a number of pixels wide or
+// high; a link within a sentence is as high as its line and is exempt.
 func (x *Tab) Small(least int) []string {
 	x.t.Helper()
 	return evalWith[[]string](x, small, least)
@@ -92,9 +92,9 @@ const small = `(least => [...document.querySelectorAll("a[href], button, input:n
 	return inline ? [] : [e.tagName + " " + (e.name || e.innerText.trim()) + " " + Math.round(r.width) + "x" + Math.round(r.height)];
 }))`
 
-// Plain are the controls of the page whose border, outline and text cannot be told from what
-// is behind them, and the chosen ones that look like those that are not. Where a system has
-// colors of its own, backgrounds and shadows are gone.
+// Plain returns the controls of the page whose border, outline and text cannot be distinguished
+// from their background, and the selected ones that look like unselected ones. With forced
+// colors, backgrounds and shadows are gone.
 func (x *Tab) Plain() []string { x.t.Helper(); return eval[[]string](x, plain) }
 
 const plain = `(() => {
@@ -115,8 +115,7 @@ const plain = `(() => {
 	return bad;
 })()`
 
-// Paste puts what was copied last into the field of a name, in the place of what is there, and
-// returns what it holds then.
+// Paste replaces the content of a field with what was copied last, and returns its value.
 func (x *Tab) Paste(name string) string {
 	x.t.Helper()
 	eval[bool](x, `(e => { e.focus(); e.select(); return true })(`+find(`[name="`+name+`"]`)+`)`)
@@ -127,19 +126,20 @@ func (x *Tab) Paste(name string) string {
 	return x.Value(name)
 }
 
-// Value is what a field of a name holds.
+// Value returns the value of a field.
 func (x *Tab) Value(name string) string {
 	x.t.Helper()
 	return eval[string](x, `document.querySelector("[name=" + JSON.stringify(`+strconv.Quote(name)+`) + "]").value`)
 }
 
-// Stored is everything that the page's origin keeps in the browser: for good, and for the tab.
+// Stored returns everything that the page's origin stores in the browser: permanently, and for
+// the tab.
 func (x *Tab) Stored() (local, session string) {
 	x.t.Helper()
 	return eval[string](x, "JSON.stringify(localStorage)"), eval[string](x, "JSON.stringify(sessionStorage)")
 }
 
-// Says waits until the page says a text.
+// Says waits until the page contains a text.
 func (x *Tab) Says(text string) {
 	x.t.Helper()
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
@@ -150,15 +150,14 @@ func (x *Tab) Says(text string) {
 	x.t.Fatalf("browsertest: the page never says %q %s", text, x.here())
 }
 
-// InSight reports whether the first element of a selector is in the window, at least its
-// beginning.
+// InSight reports whether at least the beginning of a selector's first element is in the window.
 func (x *Tab) InSight(selector string) bool {
 	x.t.Helper()
 	return eval[bool](x, `(e => { const r = e.getBoundingClientRect(); return r.height > 0 && r.top >= 0 && r.top < innerHeight })(document.querySelector(`+strconv.Quote(selector)+`))`)
 }
 
-// Cut are the texts of a selector's elements that a line's end cuts inside of a word: between
-// two letters, digits or underscores.
+// Cut returns the texts of a selector's elements that are broken inside a word: between two
+// letters, digits or underscores.
 func (x *Tab) Cut(selector string) []string {
 	x.t.Helper()
 	return evalWith[[]string](x, cut, selector)

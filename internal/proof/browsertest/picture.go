@@ -20,24 +20,24 @@ import (
 func (x *Tab) Picture(dir, name string) {
 	x.t.Helper()
 	x.keep(chromedp.FullScreenshot(100), dir, name, false)
-	// The picture has changed the size of the page, and where a click lands: another size first,
-	// so that the one that it had is taken as new.
+	// The picture has changed the page size, and where a click lands: set another size first, so
+	// that restoring the former one takes effect.
 	for _, h := range []int64{height - 1, height} {
 		x.must(chromedp.EmulateViewport(x.view.Width, h))
-		time.Sleep(50 * time.Millisecond) // the page cannot say when: where scripts do not run, nor do its clocks
+		time.Sleep(50 * time.Millisecond) // the page cannot tell when: without scripts, its timers do not run
 	}
 }
 
-// Print writes what somebody sees without scrolling, or the whole page, as a PNG for
-// documentation: of 256 colors, a third of the bytes.
+// Print writes the visible part, or the whole page, as a PNG for documentation: with 256 colors,
+// it needs a third of the bytes.
 func (x *Tab) Print(dir, name string, whole bool) {
 	x.t.Helper()
 	call(x, emulation.SetScrollbarsHidden, emulation.SetScrollbarsHiddenParams{Hidden: true})
 	high := int64(height)
-	if whole { // a page that has been scrolled shows its parts elsewhere, or not at all
+	if whole { // a scrolled page shows its parts elsewhere, or not at all
 		high = int64(eval[float64](x, "(scrollTo(0, 0), document.activeElement?.blur?.(), document.documentElement.scrollHeight)"))
 	}
-	for _, h := range []int64{high - 1, high} { // of another size, it does without the scrollbars
+	for _, h := range []int64{high - 1, high} { // after a resize it has no scrollbars
 		x.must(chromedp.EmulateViewport(x.view.Width, h))
 	}
 	eval[bool](x, "new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))")
@@ -60,8 +60,8 @@ func (x *Tab) keep(take chromedp.Action[[]byte], dir, name string, small bool) {
 	}
 }
 
-// shrink writes a PNG anew with the 256 colors that it has most of, and for others the
-// nearest of them.
+// shrink re-encodes a PNG with its 256 most frequent colors, and replaces others with the nearest
+// of them.
 func shrink(body []byte) ([]byte, error) {
 	from, err := png.Decode(bytes.NewReader(body))
 	if err != nil {

@@ -13,9 +13,8 @@ import (
 	"tenor/internal/proof/suite"
 )
 
-// one is the browser that the tests of the process share. It is the only state of the
-// package, because a browser takes seconds to start and a tab with cookies of its own a
-// tenth.
+// one is the browser shared by the tests of the process. It is the only state of the package,
+// because a browser takes seconds to start, but a tab with separate cookies only a tenth.
 var one shared
 
 type shared struct {
@@ -25,8 +24,8 @@ type shared struct {
 	stop    func()
 }
 
-// Shared lets all tests use one browser, and returns what stops it. It is for a TestMain;
-// without it each test has a browser of its own.
+// Shared makes all tests use one browser, and returns a function that stops it. It is for a
+// TestMain; without it each test starts a browser of its own.
 func Shared() (stop func()) {
 	one.mu.Lock()
 	defer one.mu.Unlock()
@@ -43,8 +42,7 @@ func (s *shared) end() {
 	s.ctx, s.stop, s.allowed = nil, nil, false
 }
 
-// Start starts the browser, or returns the one that is shared. The test's end stops the
-// former.
+// Start starts the browser, or returns the shared one. The end of the test stops an unshared one.
 func Start(t testing.TB) *Browser {
 	t.Helper()
 	program := suite.Program(t, "chromium", "chromium")
@@ -67,7 +65,7 @@ func Start(t testing.TB) *Browser {
 	return &Browser{one.ctx}
 }
 
-// launch starts a browser that finds nobody but this machine.
+// launch starts a browser that can reach only this machine.
 func launch(program string) (context.Context, func(), error) {
 	dir, err := os.MkdirTemp("", "tenor-browser-")
 	if err != nil {

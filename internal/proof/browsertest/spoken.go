@@ -11,9 +11,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// Spoken is what a screen reader is told of the page, in its order, a line each: landmarks,
-// headings, what can be used, and what is announced, with role, name, state and description.
-// Texts between them are left out.
+// Spoken returns the page as announced by a screen reader, in order, one line each: landmarks,
+// headings, controls, and announcements, with role, name, state and description. Texts in between
+// are left out.
 func (x *Tab) Spoken() (lines []string) {
 	x.t.Helper()
 	ctx, cancel := context.WithTimeout(x.ctx, patience)
@@ -44,12 +44,12 @@ func (x *Tab) Spoken() (lines []string) {
 	return lines
 }
 
-// spokenRoles are those of which a line is made.
+// spokenRoles are the roles that get a line.
 func spokenRoles() []string {
 	return strings.Fields("banner main complementary contentinfo navigation region heading link button textbox combobox radio checkbox radiogroup alert status alertdialog dialog timer table progressbar meter image")
 }
 
-// spoken is the line of a part, "" if it is none.
+// spoken returns the line for an element, "" if it has none.
 func spoken(n *accessibility.Node) string {
 	role, name := text(n.Role), text(n.Name)
 	switch {
@@ -86,7 +86,7 @@ func spoken(n *accessibility.Node) string {
 	return line
 }
 
-// text is a value as it is written.
+// text formats a value.
 func text(v *accessibility.Value) string {
 	if v == nil {
 		return ""

@@ -21,10 +21,10 @@ var rewriteClient = flag.Bool("rewrite-client", false, "write the generated file
 
 const client = "../../../client"
 
-// nobody lets nobody in: only the contract is asked for.
+// nobody rejects everyone: only the contract is needed.
 type nobody struct{ rest.Authenticator }
 
-// source is the whole contract, with what only a sandbox has.
+// source is the complete contract, including a sandbox's part.
 func source(t *testing.T) Source {
 	t.Helper()
 	table := httpapi.Table(&serve.Service{Desk: &buyer.Desk{}, Controls: struct{ serve.Controls }{}})
@@ -48,7 +48,7 @@ func source(t *testing.T) Source {
 	return s
 }
 
-// The generated files of the client are those that the contract makes.
+// The generated files of the client match the contract.
 func TestClientIsGenerated(t *testing.T) {
 	files, err := Files(source(t))
 	if err != nil {

@@ -11,10 +11,10 @@ import (
 	"unicode/utf8"
 )
 
-// comments are the comments of types, by their names.
+// comments are the comments of types by name.
 type comments map[string]string
 
-// readComments reads those of all types in folders of Go files and the folders right below.
+// readComments reads those of all types in folders of Go files and their direct subfolders.
 func readComments(folders ...string) (comments, error) {
 	said := comments{}
 	for _, folder := range folders {
@@ -59,7 +59,7 @@ func (c comments) take(f *ast.File) {
 	}
 }
 
-// of is the comment of a schema's type, for its name in the client.
+// of returns the comment of a schema's type, for its name in the client.
 func (c comments) of(schema, name string) string {
 	base, ending := baseName(schema)
 	candidates := []string{schema, lower(schema) + "Body"}
@@ -80,11 +80,11 @@ func (c comments) of(schema, name string) string {
 
 func lower(s string) string { return strings.ToLower(s[:1]) + s[1:] }
 
-// lineLength is how long a line of a comment is at most.
+// lineLength is the maximum length of a comment line.
 const lineLength = 100
 
-// comment writes a text as a comment, each paragraph wrapped. Markdown's marks of code are
-// left out.
+// comment formats a text as a comment, with each paragraph wrapped, without Markdown's code
+// marks.
 func comment(indent, text string) string {
 	if text == "" {
 		return ""

@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// document is what is read of an OpenAPI document.
+// document is the part of an OpenAPI document that is read.
 type document struct {
 	Paths      ordered[ordered[*operation]] `json:"paths"`
 	Components struct {
@@ -41,7 +41,7 @@ type parameter struct {
 	Schema      *schema `json:"schema"`
 }
 
-// content is a body or an answer, by its media types.
+// content is a body or a response, by media type.
 type content struct {
 	Content ordered[struct {
 		Schema *schema `json:"schema"`
@@ -80,7 +80,7 @@ func (k *kinds) UnmarshalJSON(text []byte) error {
 
 func (k kinds) has(name string) bool { return slices.Contains(k, name) }
 
-// first is the form in which a value is answered.
+// first returns the type of a value in responses.
 func (k kinds) first() string {
 	if len(k) == 0 {
 		return ""
@@ -88,7 +88,7 @@ func (k kinds) first() string {
 	return k[0]
 }
 
-// ordered is a JSON object whose members stay in their order.
+// ordered is a JSON object whose members keep their order.
 type ordered[T any] []named[T]
 
 type named[T any] struct {
@@ -125,7 +125,7 @@ func (o ordered[T]) get(name string) (value T, ok bool) {
 	return value, false
 }
 
-// read reads a document and puts what it refers to in its place.
+// read parses a document and resolves its references.
 func read(text []byte) (*document, error) {
 	d := &document{}
 	if err := json.Unmarshal(text, d); err != nil {
@@ -147,8 +147,8 @@ func read(text []byte) (*document, error) {
 // last is the last part of a reference.
 func last(ref string) string { return ref[strings.LastIndexByte(ref, '/')+1:] }
 
-// refers is the name of the schema that a schema stands for, and whether null may be there
-// instead. Of several the first counts: the others are dry runs of it.
+// refers returns the name of the schema that a schema refers to, and whether null is allowed
+// instead. Of several the first one counts: the others are its dry runs.
 func (s *schema) refers() (name string, nullable bool) {
 	if s.Ref != "" {
 		return last(s.Ref), false
@@ -161,7 +161,7 @@ func (s *schema) refers() (name string, nullable bool) {
 	return "", false
 }
 
-// media is the schema of one media type, nil if there is none.
+// media returns the schema of one media type, nil if there is none.
 func (c *content) media(name string) *schema {
 	if c == nil {
 		return nil
@@ -170,7 +170,7 @@ func (c *content) media(name string) *schema {
 	return m.Schema
 }
 
-// others are the media types beside JSON.
+// others returns the media types other than JSON.
 func (c *content) others() []string {
 	var all []string
 	if c != nil {
@@ -183,7 +183,7 @@ func (c *content) others() []string {
 	return all
 }
 
-// answer is what a success is answered with.
+// answer returns the successful response.
 func (o *operation) answer() *content {
 	for _, r := range o.Responses {
 		if strings.HasPrefix(r.name, "2") {
@@ -193,7 +193,7 @@ func (o *operation) answer() *content {
 	return nil
 }
 
-// tag is the noun of an operation.
+// tag returns the noun of an operation.
 func (o *operation) tag() string {
 	if len(o.Tags) == 0 {
 		return "client"

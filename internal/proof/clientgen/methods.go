@@ -12,14 +12,14 @@ type method struct {
 	id             string
 	verb, path     string
 	args           []argument
-	query          []argument // arguments and members of the filter that go into the query
+	query          []argument // arguments and filter members that go into the query
 	filter         string     // type of the filter, "" without one
 	paged          bool
-	body           string // an expression, "" for none
-	result         string // type of the answer, "" for none
-	item           string // of a list: type of its elements
+	body           string // an expression, "" if none
+	result         string // type of the result, "" if none
+	item           string // for a list: type of its elements
 	slow           bool
-	files          []string // media types beside JSON
+	files          []string // media types other than JSON
 	upload         bool     // the body is a file
 	onlyFile       bool     // there is no JSON
 	walks          bool     // another method walks all its pages
@@ -33,14 +33,14 @@ type filter struct {
 	fields    []field
 }
 
-// generator makes the client of a document.
+// generator generates the client for a document.
 type generator struct {
 	structs structs
 	methods []*method
 	filters []*filter
 }
 
-// method makes the method of an operation.
+// method generates the method of an operation.
 func (g *generator) method(o *operation) error {
 	m := &method{
 		name: methodName(o.ID), id: o.ID, tag: o.tag(), verb: o.verb, path: o.path, slow: o.slow, files: o.answer().others(),
@@ -78,7 +78,7 @@ func (g *generator) answer(m *method, o *operation) {
 	m.result = g.structs.add(name, use{tag: m.tag, operation: o.ID})
 }
 
-// body makes arguments of what an operation reads.
+// body turns what an operation reads into arguments.
 func (g *generator) body(m *method, o *operation) {
 	writes := m.verb != "GET" && m.verb != "DELETE"
 	s := o.Body.media("application/json")
@@ -112,14 +112,14 @@ func (g *generator) body(m *method, o *operation) {
 	m.body = arg
 }
 
-// mostArguments is how many members a body has at most to be arguments.
+// mostArguments is the maximum number of members of a body that become arguments.
 const mostArguments = 3
 
 func flat(x *schema) bool {
 	return len(x.Properties) <= mostArguments && len(x.Required) == len(x.Properties)
 }
 
-// flattened has each member of a body as an argument.
+// flattened turns each member of a body into an argument.
 func (g *generator) flattened(m *method, x *schema) string {
 	var members []string
 	for _, p := range x.Properties {
@@ -134,7 +134,7 @@ func (g *generator) flattened(m *method, x *schema) string {
 	return "map[string]any{" + strings.Join(members, ", ") + "}"
 }
 
-// parameters makes a filter of the query, or arguments.
+// parameters turns the query into a filter, or arguments.
 func (g *generator) parameters(m *method, o *operation) {
 	var query []argument
 	var fields []field
@@ -161,10 +161,10 @@ func (g *generator) parameters(m *method, o *operation) {
 	}
 }
 
-// digits says whether a text is a number: a company's identifier is one in a resource.
+// digits reports whether a text is a number: a company's ID is one in a resource.
 func (s *schema) digits() bool { return strings.HasPrefix(s.Pattern, "^[1-9][0-9]{") }
 
-// filter is the one of all lists with such elements.
+// filter returns the filter shared by all lists with such elements.
 func (g *generator) filter(item, tag string, fields []field) string {
 	name := item + "Filter"
 	if own, ok := filterNames()[item]; ok {

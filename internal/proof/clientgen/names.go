@@ -4,11 +4,11 @@ import (
 	"strings"
 )
 
-// typeNames are Go names of schemas that follow from no rule: a schema's name is that of its
-// place in the document, a type's stands alone. Schemas with one name are one type.
+// typeNames are Go names of schemas that follow no rule: a schema's name reflects its place in
+// the document, but a type's name stands alone. Schemas with the same name are one type.
 func typeNames() map[string]string {
 	return map[string]string{
-		// One resource, seen by its merchant, by the lender and alone.
+		// One resource, as seen by its merchant, by the lender and alone.
 		"ReviewedApplication": "Application", "PersonalApplication": "Application",
 		"ReadCase": "Case", "ReviewedCase": "Case", "ReadReviewedCase": "Case",
 		"NamedPerson": "Person", "PayoutDetail": "Payout", "WebhookEvent": "Event",
@@ -16,7 +16,7 @@ func typeNames() map[string]string {
 		"Business": "ApplicationBusiness", "Place": "CompanyAddress", "EstimateBank": "BankFigures", "Reason": "StatusReason",
 		"Wanted": "ApplicationInformation", "Information": "ApplicationInformation",
 		"Prequalification": "Estimate", "PrequalificationAnswer": "Estimate", "PrequalificationInput": "EstimateRequest",
-		// Words that say too little alone.
+		// Words that are too vague alone.
 		"Account": "MerchantAccountRequest", "Limits": "MerchantLimitsRequest", "Shop": "MerchantShopRequest", "Client": "APIClientRequest",
 		"Match": "ScreeningMatch", "Card": "CardToken", "CardAccount": "Card", "Pending": "PendingAccount", "Logged": "LoggedBody",
 		"LedgerBalances": "Balances", "AgreementSign": "AgreementSigns", "Partial": "PartialCapture", "Return": "PaymentReturn",
@@ -28,7 +28,7 @@ func typeNames() map[string]string {
 	}
 }
 
-// methodNames are methods whose name is not that of their operation.
+// methodNames are methods whose name differs from their operation's.
 func methodNames() map[string]string {
 	return map[string]string{
 		"getClient":  "APIClient",     // a client has no client
@@ -36,12 +36,12 @@ func methodNames() map[string]string {
 	}
 }
 
-// filterNames are filters whose name is not that of what is listed.
+// filterNames are filters whose name differs from what is listed.
 func filterNames() map[string]string {
 	return map[string]string{"AuditRow": "Audit", "LoggedRequest": "Request"}
 }
 
-// byHand are operations whose method is written by hand, and why.
+// byHand are operations with a hand-written method, and why.
 func byHand() map[string]string {
 	return map[string]string{
 		"createToken": "the client asks for tokens itself", "introspectToken": "of servers", "revokeToken": "of servers",
@@ -51,7 +51,7 @@ func byHand() map[string]string {
 	}
 }
 
-// initialisms are words that Go writes in capitals.
+// initialisms are words that Go capitalizes.
 func initialisms() map[string]string {
 	return map[string]string{
 		"id": "ID", "ids": "IDs", "url": "URL", "apr": "APR", "ip": "IP", "ein": "EIN", "sku": "SKU", "html": "HTML", "api": "API",
@@ -59,7 +59,7 @@ func initialisms() map[string]string {
 	}
 }
 
-// memberName is the Go name of a member or a code.
+// memberName returns the Go name of a member or a code.
 func memberName(name string) string {
 	var b strings.Builder
 	for _, w := range strings.FieldsFunc(name, func(r rune) bool { return r == '_' || r == '-' || r == '.' }) {
@@ -72,7 +72,7 @@ func memberName(name string) string {
 	return b.String()
 }
 
-// argumentName is the Go name of an argument: orderId is orderID.
+// argumentName returns the Go name of an argument: orderId becomes orderID.
 func argumentName(name string) string {
 	if trimmed, ok := strings.CutSuffix(name, "Id"); ok {
 		name = trimmed + "_id"
@@ -84,7 +84,7 @@ func argumentName(name string) string {
 	return first + memberName(rest)
 }
 
-// methodName is the method of an operation.
+// methodName returns the method of an operation.
 func methodName(id string) string {
 	if name, ok := methodNames()[id]; ok {
 		return name
@@ -95,8 +95,8 @@ func methodName(id string) string {
 	return strings.ToUpper(id[:1]) + id[1:]
 }
 
-// baseName is the schema whose direction another one is, by the endings that the document
-// gives: Order of OrderPrediction.
+// baseName returns the schema that another one is derived from, by the endings used in the
+// document: Order for OrderPrediction.
 func baseName(schema string) (base, ending string) {
 	for _, e := range []string{"Input", "Patch", "Prediction"} {
 		if b, ok := strings.CutSuffix(schema, e); ok && b != "" {
@@ -106,7 +106,7 @@ func baseName(schema string) (base, ending string) {
 	return schema, ""
 }
 
-// plural is more than one of a thing.
+// plural returns the plural of a name.
 func plural(name string) string {
 	if strings.HasSuffix(name, "y") {
 		return strings.TrimSuffix(name, "y") + "ies"
@@ -114,8 +114,8 @@ func plural(name string) string {
 	return name + "s"
 }
 
-// says turns a method and "Create an order" into a sentence: it creates an order. With several
-// verbs it stays as it is.
+// says turns a method and "Create an order" into a sentence in the third person. With several
+// verbs it is unchanged.
 func says(method, summary string) string {
 	if first, _, _ := strings.Cut(summary, " "); strings.HasSuffix(first, ",") {
 		return method + ": " + strings.ToLower(summary[:1]) + summary[1:] + "."
@@ -123,7 +123,7 @@ func says(method, summary string) string {
 	return method + " " + third(summary) + "."
 }
 
-// third is a command in the third person.
+// third converts an imperative to the third person.
 func third(summary string) string {
 	verb, rest, _ := strings.Cut(summary, " ")
 	verb = strings.ToLower(verb)

@@ -2,7 +2,7 @@ package clientgen
 
 import "testing"
 
-// Names and sentences are those that a person would have written.
+// Names and sentences are as a person would have written them.
 func TestNames(t *testing.T) {
 	for _, x := range []struct{ got, want string }{
 		{memberName("merchant_order_id"), "MerchantOrderID"},
@@ -26,7 +26,7 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// A comment is wrapped, in paragraphs, without the marks of Markdown.
+// A comment is wrapped, in paragraphs, without Markdown marks.
 func TestComment(t *testing.T) {
 	got := comment("\t", "One `two`.\n\nThree\nfour.")
 	if want := "\t// One two.\n\t//\n\t// Three four.\n"; got != want {
@@ -34,7 +34,7 @@ func TestComment(t *testing.T) {
 	}
 }
 
-// What is sent and received in one form is one type; what is not has its own.
+// What is sent and received in one form is one type; otherwise there are two.
 func TestTypesOfSchemas(t *testing.T) {
 	const contract = `{"components": {"schemas": {
 		"Shelf": {"type": "object", "properties": {"id": {"type": "string"}, "boards": {"type": "array", "items": {"$ref": "#/components/schemas/Board"}}}},

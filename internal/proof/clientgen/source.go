@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// source writes a struct.
+// source generates a struct.
 func (t *structure) source() string {
 	var b strings.Builder
 	doc := t.doc
@@ -36,7 +36,7 @@ func (t *structure) source() string {
 	return b.String()
 }
 
-// source writes a filter.
+// source generates a filter.
 func (f *filter) source() string {
 	var b strings.Builder
 	b.WriteString(comment("", f.name+" narrows a list. Members that are not set do not, and those that a list does not know are left out."))
@@ -49,7 +49,7 @@ func (f *filter) source() string {
 	return b.String()
 }
 
-// source writes a method, and those that follow from it.
+// source generates a method, and those derived from it.
 func (m *method) source() string {
 	var b strings.Builder
 	if !m.onlyFile {
@@ -64,7 +64,7 @@ func (m *method) source() string {
 	return b.String()
 }
 
-// plain makes the call and reads its answer.
+// plain makes the call and decodes its response.
 func (m *method) plain() string {
 	options := "options"
 	if m.slow {
@@ -99,7 +99,7 @@ func (m *method) plain() string {
 	return comment("", m.doc) + fmt.Sprintf("func (c *Client) %s(%s) %s {\n%s%s\n}\n\n", m.name, m.signature(true), result, prelude, call)
 }
 
-// signature is a list of parameters.
+// signature returns a list of parameters.
 func (m *method) signature(page bool) string {
 	all := []argument{{name: "ctx", kind: "context.Context"}}
 	all = append(all, m.args...)
@@ -159,7 +159,7 @@ func (m *method) queries() (prelude, path string) {
 	return b.String(), path
 }
 
-// address is the path as an expression.
+// address returns the path as an expression.
 func (m *method) address() string {
 	if !strings.Contains(m.path, "{") {
 		return fmt.Sprintf("%q", m.path)
@@ -175,7 +175,7 @@ func (m *method) address() string {
 	return "at(" + strings.Join(parts, ", ") + ")"
 }
 
-// names are the arguments of a call to the method itself.
+// names returns the arguments of a call to the method itself.
 func (m *method) names() string {
 	names := []string{"ctx"}
 	for _, a := range m.args {
@@ -187,7 +187,7 @@ func (m *method) names() string {
 	return strings.Join(names, ", ")
 }
 
-// walk goes through all pages.
+// walk walks all pages.
 func (m *method) walk() string {
 	name := strings.TrimPrefix(m.name, "List")
 	return comment("", fmt.Sprintf("%s walks all pages of %s.", name, m.name)) +
@@ -195,7 +195,7 @@ func (m *method) walk() string {
 			name, m.signature(false), m.item, m.result, m.name, m.names())
 }
 
-// file writes another form of a resource.
+// file writes another media type of a resource.
 func (m *method) file() string {
 	name, doc := m.name+"File", fmt.Sprintf("%sFile writes what %s answers as %s.", m.name, m.name, strings.Join(m.files, " or "))
 	if strings.HasPrefix(m.id, "export") {

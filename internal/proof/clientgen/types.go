@@ -13,11 +13,11 @@ import (
 type structure struct {
 	name   string
 	doc    string
-	tag    string // of the operation that needs it first
-	served bool   // a method answers with it: it keeps its own text
-	sent   bool   // it is a part of a request
-	given  bool   // it is a part of an answer
-	change bool   // it is a merge patch: null is not the same as absent
+	tag    string // of the first operation that needs it
+	served bool   // a method returns it: it keeps its JSON
+	sent   bool   // part of a request
+	given  bool   // part of a response
+	change bool   // a merge patch: null differs from absent
 	fields []field
 }
 
@@ -27,19 +27,19 @@ type field struct {
 	rule             string // omitempty, omitzero, or ""
 }
 
-// use is how a schema is used where it is met.
+// use is the context in which a schema is used.
 type use struct {
 	tag, operation string
-	owner          string // the type that has it, "" if an operation itself does
+	owner          string // the type that contains it, "" if an operation itself does
 	sent           bool
-	change         bool // in a merge patch: what is absent stays
-	put            bool // in what is put: null is not the same as absent
+	change         bool // in a merge patch: absent members are unchanged
+	put            bool // in a PUT: null differs from absent
 }
 
-// structs finds the types of the client, from the operations down.
+// structs finds the client's types, starting from the operations.
 type structs struct {
 	schemas ordered[*schema]
-	served  map[string]bool // schemas that are answered with
+	served  map[string]bool // schemas returned by operations
 	said    comments
 	all     []*structure
 	byName  map[string]*structure
@@ -47,7 +47,7 @@ type structs struct {
 	err     error
 }
 
-// typeName is the client's type of a schema.
+// typeName returns the client's type for a schema.
 func (s *structs) typeName(name string) string {
 	if own, ok := typeNames()[name]; ok {
 		return own
@@ -67,8 +67,8 @@ func (s *structs) typeName(name string) string {
 	return name
 }
 
-// baseName is the schema of which another one is the other direction: Order of OrderInput and
-// OrderPrediction. What is sent is closed; an answer may have such a name of its own.
+// baseName returns the schema that another one is the other direction of: Order for OrderInput
+// and OrderPrediction. Request schemas are closed; a response may have such a name of its own.
 func (s *structs) baseName(name string) (base, ending string) {
 	base, ending = baseName(name)
 	if x, ok := s.schemas.get(name); ok && ending != "Prediction" && string(x.Additional) != "false" {
@@ -77,8 +77,8 @@ func (s *structs) baseName(name string) (base, ending string) {
 	return base, ending
 }
 
-// shared says whether what is sent has the form of what is received: it is no resource, and
-// has no member that the resource lacks. Other names of a member do not count.
+// shared reports whether a request has the form of the response: it is not a resource, and has no
+// member that the resource lacks. Aliases of a member do not count.
 func (s *structs) shared(sent, received string) bool {
 	a, _ := s.schemas.get(sent)
 	b, ok := s.schemas.get(received)
@@ -93,13 +93,13 @@ func (s *structs) shared(sent, received string) bool {
 	return true
 }
 
-// alias says whether a member is another name of one.
+// alias reports whether a member is another name for one.
 func (s *schema) alias() bool {
 	text, ok := strings.CutPrefix(s.Description, "The same as ")
 	return ok && strings.Count(text, " ") == 0
 }
 
-// add finds the type of a schema and of all that is below it.
+// add finds the type of a schema and of everything below it.
 func (s *structs) add(name string, u use) string {
 	own := s.typeName(name)
 	key := fmt.Sprint(name, u.sent, u.change)
@@ -127,13 +127,13 @@ func (s *structs) add(name string, u use) string {
 	return own
 }
 
-// nullable says whether some member may be null.
+// nullable reports whether some member may be null.
 func nullable(x *schema) bool {
 	return slices.ContainsFunc(x.Properties, func(p named[*schema]) bool { return p.value.Types.has("null") || p.value.AnyOf != nil })
 }
 
-// describe takes the comment of where the type is declared; the longest schema of a type is
-// the one that says what it is.
+// describe uses the comment of the type's declaration; the largest schema of a type determines
+// which one.
 func (s *structs) describe(t *structure, schema string, u use) {
 	if text := s.said.of(schema, t.name); text != "" {
 		if t.doc == "" || schema == t.name {
@@ -150,7 +150,7 @@ func (s *structs) describe(t *structure, schema string, u use) {
 	}
 }
 
-// members joins the members of a schema to those that its type has already.
+// members merges the members of a schema into those that its type already has.
 func (s *structs) members(t *structure, x *schema, u use) {
 	for i, f := range t.fields {
 		if _, ok := x.Properties.get(f.json); !ok && u.sent && f.rule == "" {
@@ -176,10 +176,10 @@ func (s *structs) members(t *structure, x *schema, u use) {
 	}
 }
 
-// joined is one field of a type that has several schemas.
+// joined is one field of a type with several schemas.
 func joined(t *structure, have, other field, u use) field {
 	switch {
-	case u.sent: // it is left out if it may be anywhere
+	case u.sent: // optional if it is optional anywhere
 		have.rule = cmp.Or(other.rule, have.rule)
 	case !t.given:
 		have.kind, have.doc = other.kind, other.doc
@@ -187,7 +187,7 @@ func joined(t *structure, have, other field, u use) field {
 	return have
 }
 
-// omitted says how a value that is not set is left out. An empty list is set.
+// omitted returns how an unset value is omitted. An empty list is set.
 func omitted(kind string) string {
 	if !strings.HasPrefix(kind, "*") && !strings.HasPrefix(kind, "map") && !plain(kind) {
 		return "omitzero"
@@ -195,12 +195,12 @@ func omitted(kind string) string {
 	return "omitempty"
 }
 
-// plain says whether a type is one of Go's own, or an amount.
+// plain reports whether a type is one of Go's own, or an amount.
 func plain(kind string) bool {
 	return slices.Contains([]string{"string", "int", "int64", "bool", "Amount", "json.RawMessage"}, kind)
 }
 
-// kind is the Go type of a schema.
+// kind returns the Go type of a schema.
 func (s *structs) kind(owner string, x *schema, u use, required bool) string {
 	if name, nullable := x.refers(); name != "" {
 		own := s.add(name, u)
@@ -237,11 +237,11 @@ func (s *structs) kind(owner string, x *schema, u use, required bool) string {
 	return "string"
 }
 
-// nested says whether a value is one of a map: there is no other way to say null.
+// nested reports whether a value is in a map: there is no other way to express null.
 func (s *structs) nested(owner string) bool { return strings.HasSuffix(owner, "[]") }
 
-// whole is the type of a whole number. Where it may be null and 0 it is a pointer, and where 0 is
-// not what it is if it is left out.
+// whole returns the type of an integer. It is a pointer if both null and 0 are possible, or if
+// omitting it differs from 0.
 func whole(x *schema, nullable, optional bool) string {
 	kind := "int"
 	if x.Format == "int64" {
@@ -255,7 +255,7 @@ func whole(x *schema, nullable, optional bool) string {
 	return kind
 }
 
-// object is a map of one kind of values, or a struct without a name of its own.
+// object returns a map with one kind of values, or an anonymous struct.
 func (s *structs) object(owner string, x *schema, u use) string {
 	values := &schema{}
 	if json.Unmarshal(x.Additional, values) == nil && (values.Types != nil || values.Ref != "") {
@@ -270,10 +270,10 @@ func (s *structs) object(owner string, x *schema, u use) string {
 	return owner
 }
 
-// mostWords is how many words a comment lists.
+// mostWords is the maximum number of words listed in a comment.
 const mostWords = 12
 
-// sentence is what is said of a member, with the words that it can be.
+// sentence describes a member, with its possible words.
 func sentence(doc string, x *schema) string {
 	var words []string
 	for _, e := range x.Enum {

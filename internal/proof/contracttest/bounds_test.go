@@ -13,9 +13,8 @@ import (
 	"tenor/internal/domain/merchants"
 )
 
-// strangersObjects names things of another merchant, and things that there are not,
-// in bodies and in filters. Neither is done anything with, and no list grows by it
-// (A8, A11, A12, A36).
+// strangersObjects names another merchant's objects, and ones that do not exist, in bodies and in
+// filters. Nothing happens to either, and they add nothing to any list (A8, A11, A12, A36).
 func (w *world) strangersObjects(op *operation) {
 	w.tb.Helper()
 	if op.public || op.open || op.operator() {
@@ -58,8 +57,8 @@ func (w *world) strangersObjects(op *operation) {
 	}
 }
 
-// outages are writes while nothing can be written: each is refused with the code that
-// says what is known.
+// outages are writes while nothing can be written: each is refused with the code that says what
+// is known.
 func (w *world) outages(op *operation) {
 	w.tb.Helper()
 	if op.public || op.reads() || !op.decided() {
@@ -84,8 +83,8 @@ func (w *world) outages(op *operation) {
 	}
 }
 
-// cursors follows a list, and then changes the cursor. A cursor is the list's own, its
-// filters' and its merchant's.
+// cursors follows a list, and then changes the cursor. A cursor belongs to its list, its filters
+// and its merchant.
 func (w *world) cursors(op *operation) {
 	w.tb.Helper()
 	if op.parameter("query", "cursor") == nil {
@@ -138,7 +137,7 @@ func (w *world) cursors(op *operation) {
 
 func filter(s *openapi3.Schema) string { return fmt.Sprint(least(s)) }
 
-// other is another character of a cursor's alphabet.
+// other returns another character in a cursor's alphabet.
 func other(c byte) byte {
 	if c == 'A' {
 		return 'Q'
@@ -146,7 +145,7 @@ func other(c byte) byte {
 	return 'A'
 }
 
-// stocked is a request of a list that has several items.
+// stocked is a request for a list with several items.
 func (w *world) stocked(op *operation) request {
 	w.tb.Helper()
 	r := request{op: op, who: op.caller()}

@@ -16,10 +16,10 @@ import (
 	"tenor/internal/office/buyer"
 )
 
-// aFile begins as a PDF does.
+// aFile begins like a PDF.
 const aFile = "%PDF-1.4\n%%EOF\n"
 
-// form is an application with a tax number of the sandbox.
+// form is an application with a sandbox tax number.
 func (w *world) form(ein string) buyer.Form {
 	place := credit.CompanyAddress{Street: "12 Canal St", City: "New York", State: "NY", PostalCode: "10013", Country: "US"}
 	return buyer.Form{
@@ -34,7 +34,7 @@ func (w *world) form(ein string) buyer.Form {
 	}
 }
 
-// application makes an application of a merchant that nobody has decided yet.
+// application creates a merchant's undecided application.
 func (w *world) application(merchant string) string {
 	w.tb.Helper()
 	w.named++
@@ -45,7 +45,7 @@ func (w *world) application(merchant string) string {
 	return w.act(merchant, c).(*credit.Application).ID
 }
 
-// inReview makes one whose facts are there.
+// inReview creates one whose facts are complete.
 func (w *world) inReview(merchant string) string {
 	w.tb.Helper()
 	id := w.application(merchant)
@@ -55,7 +55,7 @@ func (w *world) inReview(merchant string) string {
 	return id
 }
 
-// declined makes one that owes a notice.
+// declined creates one with a notice due.
 func (w *world) declined(merchant string) string {
 	w.tb.Helper()
 	w.lender("Harbor Credit")
@@ -64,7 +64,7 @@ func (w *world) declined(merchant string) string {
 	return id
 }
 
-// document makes an application with a file, and names both.
+// document creates an application with a file, and returns both IDs.
 func (w *world) document(merchant string) string {
 	w.tb.Helper()
 	id := w.application(merchant)
@@ -72,7 +72,7 @@ func (w *world) document(merchant string) string {
 	return id + "/" + w.act(merchant, onboarding.AttachDocument{Application: id, Paper: filed, Secrets: []credit.Secret{secret}}).(*credit.Document).ID
 }
 
-// checkout makes a checkout of a merchant.
+// checkout creates a merchant's checkout.
 func (w *world) checkout(merchant string) *credit.Checkout {
 	w.tb.Helper()
 	c := onboarding.CreateCheckout{Amount: money.MustParse("1200.00"), Mode: onboarding.ModeRedirect, ReturnURL: "https://shop.example/", CancelURL: "https://shop.example/"}
@@ -82,7 +82,7 @@ func (w *world) checkout(merchant string) *credit.Checkout {
 	return w.act(merchant, c).(*credit.Checkout)
 }
 
-// accepted makes one that a buyer has accepted.
+// accepted creates one that a buyer has accepted.
 func (w *world) accepted(merchant string) *credit.Checkout {
 	w.tb.Helper()
 	w.named++
@@ -95,7 +95,7 @@ func (w *world) accepted(merchant string) *credit.Checkout {
 	return x
 }
 
-// dispute makes a case of a merchant, of a company whose bounds are free.
+// dispute creates a merchant's case, for a company below its limits.
 func (w *world) dispute(merchant string) string {
 	w.tb.Helper()
 	o := w.act(merchant, lending.CreateOrder{Company: w.newCompany(merchant), Amount: money.MustParse("1200.00")}).(*credit.Order)
@@ -106,7 +106,7 @@ func (w *world) dispute(merchant string) string {
 	return w.act(merchant, c).(*credit.Case).ID
 }
 
-// caseDocument makes a case with a file, and names both.
+// caseDocument creates a case with a file, and returns both IDs.
 func (w *world) caseDocument(merchant string) string {
 	w.tb.Helper()
 	id := w.dispute(merchant)
@@ -114,7 +114,7 @@ func (w *world) caseDocument(merchant string) string {
 	return id + "/" + w.act(merchant, cases.AttachCaseDocument{Case: id, Paper: filed, Secrets: []credit.Secret{secret}}).(*credit.Document).ID
 }
 
-// unsigned is a company that was approved on an application and has not signed yet.
+// unsigned is a company approved on an application that has not signed yet.
 func (w *world) unsigned(merchant string) string {
 	w.tb.Helper()
 	id := w.inReview(merchant)
@@ -134,7 +134,7 @@ func (w *world) signed(merchant string) string {
 	return id
 }
 
-// invited makes somebody who is invited to a company, and names both.
+// invited invites a person to a company, and returns both IDs.
 func (w *world) invited(merchant string) string {
 	w.tb.Helper()
 	w.named++

@@ -8,8 +8,8 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// TestChecksCanFail plants faults in a good answer. Each must be seen, or the tests of
-// this package prove nothing.
+// TestChecksCanFail plants faults in a good response. Each must be found, or the tests in this
+// package prove nothing.
 func TestChecksCanFail(t *testing.T) {
 	c := readContract(t)
 	w := in(t, c)
@@ -74,7 +74,7 @@ func TestChecksCanFail(t *testing.T) {
 	}
 }
 
-// TestOtherFormsCanFail plants faults in papers and tables that are good.
+// TestOtherFormsCanFail plants faults in good documents and tables.
 func TestOtherFormsCanFail(t *testing.T) {
 	c := readContract(t)
 	w := in(t, c)
@@ -100,7 +100,7 @@ func TestOtherFormsCanFail(t *testing.T) {
 	}
 }
 
-// TestLintCanFail plants faults in the document, one after the other.
+// TestLintCanFail plants faults in the OpenAPI document, one after the other.
 func TestLintCanFail(t *testing.T) {
 	c := readContract(t)
 	order := c.find("getOrder")
@@ -151,7 +151,7 @@ func TestLintCanFail(t *testing.T) {
 	}
 }
 
-// swap sets a value, and sets it back.
+// swap sets a value, and restores it.
 func swap[T any](at *T, to T) func() func() {
 	return func() func() {
 		was := *at

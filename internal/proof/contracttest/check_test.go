@@ -18,13 +18,13 @@ import (
 	"tenor/internal/edge/rest"
 )
 
-// fixedHeaders are on every answer, or are HTTP's own: the document leaves them out.
+// fixedHeaders are on every response, or are HTTP's own: the document leaves them out.
 var fixedHeaders = []string{
 	"Cache-Control", "Connection", "Content-Length", "Content-Security-Policy", "Content-Type", "Pragma", "Referrer-Policy",
 	"Strict-Transport-Security", "X-Content-Type-Options",
 }
 
-// note counts an answer.
+// note counts a response.
 func (c *contract) note(op *operation, a answer) {
 	c.requests++
 	c.seen[fmt.Sprint(op.OperationID, " ", a.status)]++
@@ -33,13 +33,13 @@ func (c *contract) note(op *operation, a answer) {
 	}
 }
 
-// problems says what is wrong with an answer.
+// problems says what is wrong with a response.
 func (c *contract) problems(r request, a answer) []string {
 	var bad []string
 	if a.status >= 500 && !r.fault {
 		bad = append(bad, fmt.Sprintf("answered %d", a.status))
 	}
-	if r.method != "" && r.method != r.op.method { // another method than the document's
+	if r.method != "" && r.method != r.op.method { // a method other than the document's
 		return append(bad, c.otherMethod(a)...)
 	}
 	ref := r.op.Responses.Value(strconv.Itoa(a.status))
@@ -50,7 +50,7 @@ func (c *contract) problems(r request, a answer) []string {
 	return append(bad, c.body(r, a, ref.Value)...)
 }
 
-// otherMethod is the answer to a method that the path does not have.
+// otherMethod checks the response to a method that the path does not have.
 func (c *contract) otherMethod(a answer) []string {
 	if a.status != http.StatusMethodNotAllowed || a.header.Get("Allow") == "" {
 		return []string{fmt.Sprintf("another method: %d, Allow %q", a.status, a.header.Get("Allow"))}
@@ -58,15 +58,15 @@ func (c *contract) otherMethod(a answer) []string {
 	return nil
 }
 
-// headersOf asks that every header is in the document, and that every header is
-// there that the document promises.
+// headersOf checks that every header is in the document, and that every documented header is
+// present.
 func headersOf(r request, a answer, doc *openapi3.Response) (bad []string) {
 	told := map[string]bool{}
 	for name := range doc.Headers {
 		told[http.CanonicalHeaderKey(name)] = true
 	}
 	for name, values := range a.header {
-		limit := strings.HasPrefix(name, "Ratelimit") && a.status >= 400 // of an error they tell nothing
+		limit := strings.HasPrefix(name, "Ratelimit") && a.status >= 400 // on an error they are omitted
 		if !told[name] && !slices.Contains(fixedHeaders, name) && !limit {
 			bad = append(bad, "header "+name+" is not in the document")
 		}
@@ -99,7 +99,7 @@ func headersOf(r request, a answer, doc *openapi3.Response) (bad []string) {
 	return append(bad, wellFormed(a, doc)...)
 }
 
-// wellFormed holds headers against their schemas, which are integer or string.
+// wellFormed checks headers against their schemas, which are integer or string.
 func wellFormed(a answer, doc *openapi3.Response) (bad []string) {
 	for name, h := range doc.Headers {
 		text := a.header.Get(name)
@@ -117,7 +117,7 @@ func (r request) has(header string) bool {
 	return slices.ContainsFunc(r.header, func(h [2]string) bool { return strings.EqualFold(h[0], header) && h[1] != "" })
 }
 
-// body holds a body against its schema.
+// body checks a body against its schema.
 func (c *contract) body(r request, a answer, doc *openapi3.Response) []string {
 	if len(doc.Content) == 0 || a.status == http.StatusNotModified {
 		if len(a.body) > 0 {
@@ -131,7 +131,7 @@ func (c *contract) body(r request, a answer, doc *openapi3.Response) []string {
 	}
 	media := doc.Content[kind]
 	if media == nil && r.op.public && a.status == http.StatusServiceUnavailable && a.header.Get("Content-Type") == mediaProblem {
-		media = openapi3.NewMediaType().WithSchemaRef(c.doc.Components.Schemas["Problem"]) // its description tells of it
+		media = openapi3.NewMediaType().WithSchemaRef(c.doc.Components.Schemas["Problem"]) // its description mentions it
 	}
 	if media == nil {
 		return []string{fmt.Sprintf("media type %q is not in the document", a.header.Get("Content-Type"))}
@@ -153,7 +153,7 @@ func (c *contract) body(r request, a answer, doc *openapi3.Response) []string {
 	return append(bad, untold(v, "", media.Schema.Value)...)
 }
 
-// otherForm asks that a body that is not JSON is what its media type says.
+// otherForm checks that a body that is not JSON matches its media type.
 func otherForm(kind string, body []byte) []string {
 	ok := utf8.Valid(body) || kind == mediaPDF
 	switch kind {
@@ -165,10 +165,10 @@ func otherForm(kind string, body []byte) []string {
 		rows, err := csv.NewReader(bytes.NewReader(body)).ReadAll() // as many fields in every row
 		ok = ok && err == nil && len(rows) > 0
 	case "text/plain":
-	case "application/octet-stream": // a file is what it is
+	case "application/octet-stream": // a file can be anything
 		ok = len(body) > 0
 	default:
-		ok = false // the check must learn what it looks like
+		ok = false // the check must be extended for it
 	}
 	if !ok {
 		return []string{"the body is no " + kind}
@@ -188,7 +188,7 @@ func decode(body []byte) (v any, err error) {
 	return v, nil
 }
 
-// problem holds a problem against RFC 9457 and the table of codes.
+// problem checks a problem against RFC 9457 and the table of codes.
 func problem(r request, a answer) (bad []string) {
 	var p rest.ProblemBody
 	if err := json.Unmarshal(a.body, &p); err != nil {
@@ -211,8 +211,8 @@ func problem(r request, a answer) (bad []string) {
 	return bad
 }
 
-// untold names members that the schemas do not tell of. An answer may have members
-// that a reader does not know; our document must know them all.
+// untold returns members that are missing from the schemas. A response may have members that a
+// reader does not know, but our document must include them all.
 func untold(v any, at string, schemas ...*openapi3.Schema) (bad []string) {
 	switch v := v.(type) {
 	case map[string]any:
@@ -238,7 +238,7 @@ func untold(v any, at string, schemas ...*openapi3.Schema) (bad []string) {
 	return bad
 }
 
-// branches are schemas with all their alternatives and parts.
+// branches returns schemas with all their alternatives and parts.
 func branches(list []*openapi3.Schema) (all []*openapi3.Schema) {
 	for _, s := range list {
 		all = append(all, s)
@@ -251,8 +251,8 @@ func branches(list []*openapi3.Schema) (all []*openapi3.Schema) {
 	return all
 }
 
-// below are the schemas of a member. free says that any member may be there,
-// because no schema tells of members at all.
+// below returns the schemas of a member. free means that any member is allowed, because no schema
+// defines members at all.
 func below(list []*openapi3.Schema, name string) (sub []*openapi3.Schema, free bool) {
 	free = true
 	for _, s := range branches(list) {

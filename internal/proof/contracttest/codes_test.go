@@ -18,8 +18,9 @@ import (
 	"tenor/internal/edge/rest"
 )
 
-// atTheEdge are the codes that neither a request of the walk gets nor a story of the domain,
-// each with the test that does: a file below internal, and a function in it that names the code.
+// atTheEdge are the codes returned neither to a request of the walk nor by a story of the domain,
+// each with the test that gets it: a file below internal, and a function in it that names the
+// code.
 var atTheEdge = map[string][2]string{
 	"malformed_csv":         {"httpapi/reconciliations_test.go", "TestBadListsAreRefused"},
 	"mail_unavailable":      {"httpapi/checkouts_test.go", "TestCheckoutInLiveMode"},
@@ -27,9 +28,9 @@ var atTheEdge = map[string][2]string{
 	"snapshots_unavailable": {"httpapi/sandbox_copies_test.go", "TestSandboxCopies"},
 }
 
-// codes holds the codes of the source against those that tests return: the requests of this
-// walk, the stories of the domain, whose refusals the edge answers with as they are, and what
-// atTheEdge names. Every code has its page, as the portal's own test asks (TestEveryCodeIsTold).
+// codes compares the codes in the source with those that tests get: the requests of this walk,
+// the stories of the domain, whose refusals the edge returns unchanged, and what atTheEdge names.
+// Every code has its page, as the portal's own test requires (TestEveryCodeIsTold).
 func (c *contract) codes(t *testing.T) {
 	t.Helper()
 	got := map[string]bool{}
@@ -43,8 +44,8 @@ func (c *contract) codes(t *testing.T) {
 	}
 }
 
-// codeGaps names the codes that no test returns, and the entries of named that nothing needs or
-// whose test does not hold. told are the refusals of the stories, as status and code.
+// codeGaps returns the codes that no test gets, and the entries of named that are unnecessary or
+// whose test does not exist. told are the refusals in the stories, as status and code.
 func codeGaps(codes []rest.Code, reasons []credit.Reason, got, told map[string]bool, named map[string][2]string) (problems []string) {
 	for _, x := range codes {
 		decided := slices.ContainsFunc(reasons, func(r credit.Reason) bool { return r.Code == x.Name && r.Status == x.Status })
@@ -69,8 +70,7 @@ func codeGaps(codes []rest.Code, reasons []credit.Reason, got, told map[string]b
 
 var refusedLine = regexp.MustCompile(`(?m)^refused: (\d{3} [a-z_]+)\. `)
 
-// refusals are what the stories of the domain are refused with, as credit.TestStories holds
-// them.
+// refusals returns the refusals in the stories of the domain, as checked by credit.TestStories.
 func refusals(t *testing.T) map[string]bool {
 	t.Helper()
 	paths, err := filepath.Glob("../../domain/credit/testdata/*.txt")
@@ -90,7 +90,7 @@ func refusals(t *testing.T) map[string]bool {
 	return told
 }
 
-// names reports that a test function has a text among its literals.
+// names reports whether a test function has a text among its literals.
 func names(path, test, text string) (found bool) {
 	f, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.SkipObjectResolution)
 	if err != nil {

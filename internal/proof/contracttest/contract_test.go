@@ -7,9 +7,9 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestContract walks the whole contract: for every operation each status that it is
-// documented with, and each request that it forbids. It ends with a count of what has
-// been seen; a status that nobody gets is in the list of unreached, with its reason.
+// TestContract walks the whole contract: for every operation each documented status, and each
+// request that it forbids. It ends with a count of what has been seen; a status that is never
+// returned is in the list of unreached, with its reason.
 func TestContract(t *testing.T) {
 	c := readContract(t)
 	parts := 0

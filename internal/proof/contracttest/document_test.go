@@ -22,7 +22,7 @@ import (
 	"tenor/internal/office/buyer"
 )
 
-// contract is the document that the API publishes, and what has been seen of it.
+// contract is the document published by the API, and what has been seen of it.
 type contract struct {
 	doc       *openapi3.T
 	json, yml []byte
@@ -35,26 +35,26 @@ type contract struct {
 type operation struct {
 	*openapi3.Operation
 	method, path string
-	public       bool // of OAuth: has no bearer token
-	open         bool // for everybody, limited by address
+	public       bool // OAuth: without a bearer token
+	open         bool // for everyone, limited by address
 	scopes       []string
-	kinds        []string         // of the identifiers in its path, the outer one first
-	kind         string           // the last of them, "" if there is none
-	body         *openapi3.Schema // of its JSON, else of its form; nil if it has no body
-	example      any              // of the body, as the document has it
+	kinds        []string         // of the IDs in its path, outermost first
+	kind         string           // the last of them, "" if none
+	body         *openapi3.Schema // of its JSON, otherwise of its form; nil without a body
+	example      any              // of the body, from the document
 	form         bool             // the body is a form
 	file         bool             // the body is a file
 	media        []string         // of its body
 }
 
-// nobody authenticates nobody: an API whose document alone is wanted.
+// nobody rejects everyone: only the API's document is needed.
 type nobody struct{}
 
 func (nobody) Authenticate(context.Context, [32]byte) (rest.Principal, bool, error) {
 	return rest.Principal{}, false, nil
 }
 
-// readContract fetches the document from the API, as any developer would.
+// readContract fetches the document from the API, like any developer.
 func readContract(t *testing.T) *contract {
 	t.Helper()
 	api, err := httpapi.New(rest.Config{
@@ -107,7 +107,7 @@ func newOperation(method, path string, o *openapi3.Operation) *operation {
 	for i, s := range segments {
 		if name := strings.Trim(s, "{}"); name != s {
 			op.kind = kindOf(op.parameter("path", name).Schema.Value)
-			if op.kind == "" { // not ours to draw: what it stands below says what it is
+			if op.kind == "" { // not ours to generate: what precedes it determines its kind
 				op.kind = segments[i-1]
 			}
 			op.kinds = append(op.kinds, op.kind)
@@ -138,8 +138,8 @@ const (
 	mediaPDF     = "application/pdf"
 )
 
-// company is the kind of the identifiers that are ten digits. The other kinds are
-// the prefixes of theirs, as the pattern of their schema has them.
+// company is the kind of ten-digit IDs. The other kinds are the prefixes of theirs, from the
+// pattern of their schema.
 const company = "company"
 
 func kindOf(s *openapi3.Schema) string {
@@ -152,20 +152,20 @@ func kindOf(s *openapi3.Schema) string {
 	return ""
 }
 
-// GoString is what a failing random test shows of it.
+// GoString is shown by a failing random test.
 func (op *operation) GoString() string { return op.OperationID }
 
-// operator says that only the operator may call it.
+// operator reports whether only the operator may call it.
 func (op *operation) operator() bool {
 	return slices.ContainsFunc(op.scopes, func(s string) bool { return slices.Contains(access.OperatorScopes(), s) })
 }
 
-// reads says that it changes nothing.
+// reads reports whether it changes nothing.
 func (op *operation) reads() bool {
 	return op.method == http.MethodGet || slices.ContainsFunc(op.scopes, func(s string) bool { return strings.HasSuffix(s, ":read") })
 }
 
-// decided says that what it does has a place among the commits.
+// decided reports whether its effect has a position among the commits.
 func (op *operation) decided() bool {
 	for _, status := range []string{"200", "201", "204"} {
 		if r := op.Responses.Value(status); r != nil && (r.Value.Headers["Commit-Seq"] != nil || r.Value.Headers["As-Of-Seq"] != nil) {
@@ -175,7 +175,7 @@ func (op *operation) decided() bool {
 	return false
 }
 
-// forms are the media types of its answer, in order of their names.
+// forms returns the media types of its response, sorted.
 func (op *operation) forms() []string {
 	if ok := op.Responses.Value("200"); ok != nil {
 		return slices.Sorted(maps.Keys(ok.Value.Content))
@@ -183,8 +183,8 @@ func (op *operation) forms() []string {
 	return []string{mediaJSON}
 }
 
-// named is an object below the same one as another object, or in no object's place if
-// the path has but one.
+// named returns an object below the same parent as another object, or replaces the object if the
+// path has only one.
 func (op *operation) named(object, last string) string {
 	if len(op.kinds) < 2 {
 		return last
@@ -193,7 +193,7 @@ func (op *operation) named(object, last string) string {
 	return outer + "/" + last
 }
 
-// parameter finds a parameter; nil if the operation has none of that name.
+// parameter finds a parameter; nil if there is none with that name.
 func (op *operation) parameter(in, name string) *openapi3.Parameter {
 	for _, p := range op.Parameters {
 		if p.Value.In == in && p.Value.Name == name {
@@ -203,7 +203,7 @@ func (op *operation) parameter(in, name string) *openapi3.Parameter {
 	return nil
 }
 
-// find returns the operation of an identifier, nil if there is none.
+// find returns the operation with an ID, nil if there is none.
 func (c *contract) find(id string) *operation {
 	for _, op := range c.ops {
 		if op.OperationID == id {
@@ -213,26 +213,26 @@ func (c *contract) find(id string) *operation {
 	return nil
 }
 
-// request is a request to make of an operation.
+// request is a request for an operation.
 type request struct {
 	op     *operation
-	name   string // what is tried
+	name   string // what is being tried
 	method string // "": the operation's
-	who    string // of the world's tokens, else the token itself; "": nobody
-	object string // in the path; two of them have a slash between them
+	who    string // one of the world's tokens, otherwise the token itself; "": none
+	object string // in the path; two of them are separated by a slash
 	query  string
-	body   string      // what is sent; "": nothing
-	media  string      // "": JSON or form, where there is a body
-	header [][2]string // further headers; one without a value is taken away
-	length int64       // that is announced; 0: the body's
-	fault  bool        // the world is broken, so that 5xx is an answer
+	body   string      // "": none
+	media  string      // "": JSON or form, if there is a body
+	header [][2]string // additional headers; one without a value is removed
+	length int64       // announced length; 0: the body's
+	fault  bool        // the world is broken, so 5xx is acceptable
 }
 
 func (r request) String() string {
 	return fmt.Sprintf("%s %s (%s): %s", r.op.method, r.op.path, r.op.OperationID, r.name)
 }
 
-// target is the path and the query that are sent.
+// target returns the path and the query to send.
 func (r request) target() string {
 	segments, left := strings.Split(r.op.path, "/"), r.object
 	for i, s := range segments {
@@ -247,7 +247,7 @@ func (r request) target() string {
 	return target
 }
 
-// http makes the request.
+// http builds the request.
 func (r request) http(w *world) *http.Request {
 	method := r.method
 	if method == "" {
@@ -283,7 +283,7 @@ func (r request) http(w *world) *http.Request {
 	return h
 }
 
-// code is the code of a problem, or of an error of RFC 6749.
+// code returns the code of a problem, or of an RFC 6749 error.
 func (a answer) code() string {
 	var b struct {
 		Code  string `json:"code"`

@@ -11,10 +11,10 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// raw is JSON that is sent as it is, or what is meant to look like it.
+// raw is JSON sent unmodified, or something similar to JSON.
 type raw string
 
-// write encodes a value; members come in order of their names.
+// write encodes a value, with members sorted by name.
 func write(v any) string {
 	switch v := v.(type) {
 	case raw:
@@ -53,7 +53,7 @@ func invalid(name string, value any) fault { return fault{name, value, 422, "val
 
 func malformed(name, value string) fault { return fault{name, raw(value), 400, "malformed_request"} }
 
-// has says whether a schema takes values of a JSON type.
+// has reports whether a schema accepts values of a JSON type.
 func has(s *openapi3.Schema, kind string) bool {
 	for _, b := range branches([]*openapi3.Schema{s}) {
 		if b.Type.Includes(kind) || kind == "integer" && b.Type.Includes("number") {
@@ -63,7 +63,7 @@ func has(s *openapi3.Schema, kind string) bool {
 	return false
 }
 
-// faultsOf are values that a schema forbids.
+// faultsOf returns values that a schema forbids.
 func faultsOf(s *openapi3.Schema) []fault {
 	list := wrongTypes(s)
 	switch {
@@ -83,7 +83,7 @@ func faultsOf(s *openapi3.Schema) []fault {
 	return list
 }
 
-// wrongTypes are values of the JSON types that the schema does not take.
+// wrongTypes returns values of JSON types that the schema does not accept.
 func wrongTypes(s *openapi3.Schema) []fault {
 	var list []fault
 	for _, x := range []struct{ kind, value string }{
@@ -96,14 +96,14 @@ func wrongTypes(s *openapi3.Schema) []fault {
 	return list
 }
 
-// numbers that JSON does not have, or that the contract does not take for numbers.
+// oddNumbers are not numbers in JSON, or not accepted as numbers by the contract.
 var oddNumbers = []string{"NaN", "Infinity", "-Infinity", "0x10", "01", "+1", ".5", "1.", "1_000", "1,000", "--1", "1e"}
 
-// wrongDecimals are A21: amounts and rates that are none. Where a number is an
-// integer, as in a company's identifier, they are none of that either.
+// wrongDecimals are A21: invalid amounts and rates. Where a number is an integer, as in a
+// company's ID, they are invalid there, too.
 func wrongDecimals(s *openapi3.Schema) []fault {
 	list := []fault{invalid("huge", raw("99999999999999999999")), invalid("huge and negative", raw("-99999999999999999999"))}
-	if s.Min == nil || *s.Min >= 0 { // what may be below zero says so by its least value
+	if s.Min == nil || *s.Min >= 0 { // what may be negative says so with its minimum
 		list = append(list, invalid("negative", raw("-1")), invalid("a cent below zero", raw("-0.01")), invalid(`text "-1"`, "-1"))
 	}
 	for _, t := range []string{"", " 1", "1 ", "1,000", "+1", "- 1", ".5", "1.", "0x10", "١٢", "１２", "1\u00a0000", "$1", "1.00 USD", "--1", "1.2.3", "01.00", "1/2"} {
@@ -141,7 +141,7 @@ func wrongIntegers(s *openapi3.Schema) []fault {
 		list = append(list, malformed("number "+t, t))
 	}
 	for _, t := range []string{"1e2", "1.0", "1E400"} {
-		list = append(list, fault{"number " + t, raw(t), 0, ""}) // refused; as malformed or as invalid
+		list = append(list, fault{"number " + t, raw(t), 0, ""}) // refused as malformed or as invalid
 	}
 	if s.Min != nil {
 		list = append(list, invalid("below the minimum", raw(strconv.FormatFloat(*s.Min-1, 'f', 0, 64))))
@@ -165,7 +165,7 @@ func wrongTexts(s *openapi3.Schema) []fault {
 	if s.MaxLength != nil {
 		most := int(*s.MaxLength)
 		list = append(list, invalid("too long", strings.Repeat("x", most+1)))
-		if most < 1<<20 { // as a file in Base64: three times as many bytes are more than any body may have
+		if most < 1<<20 { // for a file in Base64, three times as many bytes exceed the limit for any body
 			list = append(list, invalid("too long in another script", strings.Repeat("水", most+1)))
 		}
 	}
@@ -195,7 +195,7 @@ func wrongTexts(s *openapi3.Schema) []fault {
 	return list
 }
 
-// lowerToo reports that the contract takes the words of a list in lower case, too.
+// lowerToo reports whether the contract also accepts the words of a list in lower case.
 func lowerToo(s *openapi3.Schema) bool { return s.Extensions["x-lower-case"] == true }
 
 func swapCase(s string) string {
@@ -205,7 +205,7 @@ func swapCase(s string) string {
 	return strings.ToUpper(s)
 }
 
-// wrongTimes are A27: dates and instants that are none.
+// wrongTimes are A27: invalid dates and instants.
 func wrongTimes(format string) []fault {
 	texts := []string{"", "tomorrow", "2026-02-30", "2026-13-01", "0000-01-01", "9999-12-31", "1969-12-31", "2026-1-1", "20260101", "26-01-01", " 2026-01-01", "２０２６-01-01", "2026-01-01T00:00:60Z", "2026-01-01T24:00:00Z", "2026-01-01T00:00:00", "2026-01-01 00:00:00Z", "2026-01-01T00:00:00+25:00", "2026-01-01T00:00Z", "0000-01-01T00:00:00Z", "9999-12-31T00:00:00Z", "1767225600"}
 	if format == "date" {
@@ -253,7 +253,7 @@ func wrongObjects(s *openapi3.Schema) []fault {
 	return list
 }
 
-// least is a small value that a schema allows.
+// least returns a small value that a schema allows.
 func least(s *openapi3.Schema) any {
 	s = branches([]*openapi3.Schema{s})[0]
 	if len(s.Properties) == 0 && len(s.AnyOf) > 0 {
@@ -296,8 +296,7 @@ func value(f *float64) float64 {
 	return *f
 }
 
-// place is somewhere in a body where a value can stand: the names and numbers that
-// lead there.
+// place is a position of a value in a body: the names and indexes that lead there.
 type place struct {
 	path     []any // string: a member; int: an element
 	schema   *openapi3.Schema
@@ -312,7 +311,7 @@ func (p place) String() string {
 	return out
 }
 
-// places are all places of a body.
+// places returns all positions in a body.
 func places(s *openapi3.Schema, path ...any) []place {
 	var list []place
 	at := func(sub *openapi3.Schema, step any, required bool) {
@@ -334,11 +333,11 @@ func places(s *openapi3.Schema, path ...any) []place {
 	return list
 }
 
-// gone takes a value away.
+// gone removes a value.
 type gone struct{}
 
-// with returns the body with a value at a place; objects and lists on the way are
-// made if they are not there.
+// with returns the body with a value at a position; it creates missing objects and lists on the
+// way.
 func with(s *openapi3.Schema, body any, path []any, v any) any {
 	if len(path) == 0 {
 		return v

@@ -18,8 +18,8 @@ import (
 	"tenor/internal/edge/httpapi"
 )
 
-// TestLint asks whether the document is whole: a developer who reads nothing else must
-// find everything in it, and nothing that is not so.
+// TestLint checks that the document is complete: a developer who reads nothing else must find
+// everything in it, and nothing false.
 func TestLint(t *testing.T) {
 	c := readContract(t)
 	if err := c.doc.Validate(context.Background(), openapi3.EnableExamplesValidation()); err != nil {
@@ -47,7 +47,7 @@ func (c *contract) lint() []string {
 	return append(bad, c.webhooks()...)
 }
 
-// bothForms asks that JSON and YAML say the same.
+// bothForms checks that JSON and YAML say the same.
 func (c *contract) bothForms() []string {
 	y, err := openapi3.NewLoader().LoadFromData(c.yml)
 	if err != nil {
@@ -61,7 +61,7 @@ func (c *contract) bothForms() []string {
 	return nil
 }
 
-// wholeDocument is what concerns no operation alone.
+// wholeDocument checks what is not specific to an operation.
 func (c *contract) wholeDocument() (bad []string) {
 	if i := c.doc.Info; i.Title == "" || i.Version == "" || i.Description == "" || i.License == nil || len(c.doc.Servers) == 0 {
 		bad = append(bad, "the document does not say what it is about")
@@ -89,7 +89,7 @@ func (c *contract) wholeDocument() (bad []string) {
 	return bad
 }
 
-// described asks that every member of a schema says what it is.
+// described checks that every member of a schema has a description.
 func described(s *openapi3.Schema, at string, seen map[*openapi3.Schema]bool) (bad []string) {
 	if seen[s] {
 		return nil
@@ -120,7 +120,7 @@ func described(s *openapi3.Schema, at string, seen map[*openapi3.Schema]bool) (b
 
 var camelCase = regexp.MustCompile(`^[a-z][a-zA-Z]+$`)
 
-// lint is what is wrong with an operation's description.
+// lint returns what is wrong with an operation's description.
 func (op *operation) lint() (bad []string) {
 	say := func(condition bool, format string, args ...any) {
 		if condition {
@@ -152,8 +152,8 @@ func (op *operation) lint() (bad []string) {
 	return append(bad, op.lintResponses()...)
 }
 
-// lintPairs are statements that belong together: a status that only a header or a body
-// can bring about, and that header or body.
+// lintPairs checks statements that belong together: a status that only a header or a body can
+// cause, and that header or body.
 func (op *operation) lintPairs() (bad []string) {
 	has := func(status string) bool { return op.Responses.Value(status) != nil }
 	both := func(a, b bool, what string) {
@@ -182,8 +182,8 @@ func (op *operation) lintPairs() (bad []string) {
 	return bad
 }
 
-// lintResponses asks for a description, a request id and a schema with an example of
-// every answer; for the codes, with their own status, of every problem.
+// lintResponses requires a description, a request ID and a schema with an example for every
+// response; and the codes, with their own status, for every problem.
 func (op *operation) lintResponses() (bad []string) {
 	for _, status := range op.statuses() {
 		r := op.Responses.Value(strconv.Itoa(status)).Value
@@ -235,10 +235,10 @@ func codesOf(status int, m *openapi3.MediaType) (bad []string) {
 
 var anyRef = regexp.MustCompile(`"\$ref":\s*"#/components/([a-zA-Z]+)/([^"]+)"`)
 
-// unusedComponents are parts that nothing refers to. Schemes are named in security
+// unusedComponents returns components that nothing refers to. Schemes are named in security
 // requirements.
 func (c *contract) unusedComponents() (bad []string) {
-	used := map[string]bool{"responses/MethodNotAllowed": true} // of a path, so that no operation refers to it
+	used := map[string]bool{"responses/MethodNotAllowed": true} // of a path, so no operation refers to it
 	for _, m := range anyRef.FindAllStringSubmatch(string(c.json), -1) {
 		used[m[1]+"/"+m[2]] = true
 	}
@@ -266,8 +266,7 @@ func (c *contract) unusedComponents() (bad []string) {
 	return bad
 }
 
-// webhooks asks that the document tells of every event type that a command emits, and
-// of no other.
+// webhooks checks that the document contains every event type that a command emits, and no other.
 func (c *contract) webhooks() (bad []string) {
 	want := map[string]bool{}
 	for _, e := range outcome.EventTypes() {

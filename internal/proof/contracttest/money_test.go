@@ -18,7 +18,7 @@ import (
 	"tenor/internal/office/books"
 )
 
-// stocks put one item more on lists whose items belong to no kind that every list has.
+// stocks add an item to lists whose items are of no general kind.
 var stocks = map[string]func(w *world){
 	"listRequests":       func(w *world) { w.logged(w.a) },
 	"listPaymentMethods": func(w *world) { w.method("", w.company, false) },
@@ -43,7 +43,7 @@ func fingerprint(routing, number string) string {
 	return hex.EncodeToString(sum[:])
 }
 
-// companyOf is the company of a merchant that is there from the beginning.
+// companyOf returns the company that a merchant has from the beginning.
 func (w *world) companyOf(merchant string) int64 {
 	if merchant == w.b {
 		return w.foreign
@@ -51,7 +51,7 @@ func (w *world) companyOf(merchant string) int64 {
 	return w.company
 }
 
-// captured makes an order of a company that is captured.
+// captured creates a captured order of a company.
 func (w *world) captured(company int64, merchant string) string {
 	w.tb.Helper()
 	o := w.act(merchant, lending.CreateOrder{Company: company, Amount: money.MustParse("1200.00"), Installments: 3, Authorize: true}).(*credit.Order)
@@ -69,8 +69,8 @@ func (w *world) bank(place, number, holder string) *credit.BankAccount {
 	return b
 }
 
-// method adds a bank account to a company as a merchant or, with "", as the lender, one
-// that waits for its micro-deposits if wanted, or that the lender vouches for.
+// method adds a bank account to a company as a merchant or, with "", as the lender: waiting for
+// its micro-deposits if verify is set, otherwise vouched for by the lender.
 func (w *world) method(by string, company int64, verify bool) string {
 	w.tb.Helper()
 	w.named++
@@ -85,8 +85,7 @@ func (w *world) method(by string, company int64, verify bool) string {
 	return id
 }
 
-// debit makes an order of a company of its own and a payment of it that the merchant
-// debits.
+// debit creates an order of a new company and a payment of it that the merchant debits.
 func (w *world) debit(merchant string) (order string, p *credit.Payment) {
 	w.tb.Helper()
 	return w.debitBy(merchant, merchant)
@@ -102,7 +101,7 @@ func (w *world) debitBy(by, merchant string) (order string, p *credit.Payment) {
 	}).(*credit.Payment)
 }
 
-// inTodaysFile makes a transfer that waits for the file of the day.
+// inTodaysFile creates a transfer that waits for today's file.
 func (w *world) inTodaysFile(merchant string) string {
 	w.tb.Helper()
 	day := w.zone.Date(w.business())
@@ -113,7 +112,7 @@ func (w *world) inTodaysFile(merchant string) string {
 	return p.Transfer
 }
 
-// settled makes a debit whose money has just arrived.
+// settled creates a debit whose money has just arrived.
 func (w *world) settled(merchant string) string {
 	w.tb.Helper()
 	_, p := w.debit(merchant)
@@ -121,11 +120,10 @@ func (w *world) settled(merchant string) string {
 	return p.ID
 }
 
-// fee makes an order with a fee for a debit that came back: its key and the fee's
-// identifier.
+// fee creates an order with a fee for a returned debit, and returns its key and the fee's ID.
 func (w *world) fee(merchant string) string {
 	w.tb.Helper()
-	order, p := w.debitBy("", merchant) // a merchant may not go on after three that came back
+	order, p := w.debitBy("", merchant) // a merchant may not continue after three returns
 	w.play(w.zone.Date(w.business()).AddBankingDays(3))
 	w.act("", payments.ReturnTransfer{Transfer: p.Transfer, Code: "R01"})
 	state := credit.NewState()
@@ -136,14 +134,14 @@ func (w *world) fee(merchant string) string {
 	return order + "/" + state.Loans[order].Fees[0].ID
 }
 
-// owed gives a part of a wire back, which is to be paid by hand.
+// owed refunds part of a wire, to be paid manually.
 func (w *world) owed(merchant string) string {
 	w.tb.Helper()
 	p := w.act("", payments.RefundPayment{Payment: w.object("pay", merchant)}).(*credit.Payment)
 	return p.ID + "/" + p.Refunds[0].ID
 }
 
-// payout makes a payout of a capture, on its day.
+// payout creates a payout for a capture, on its day.
 func (w *world) payout(merchant string) string {
 	w.tb.Helper()
 	w.act("", merchants.SetMerchantAccount{Merchant: merchant, Bank: w.bank(payments.PaidAccount(merchant), "987654321", "Harbor")})
@@ -152,7 +150,7 @@ func (w *world) payout(merchant string) string {
 	return w.act("", merchants.PayMerchant{Merchant: merchant}).(*credit.Payout).ID
 }
 
-// notice makes a notice of a lower line.
+// notice creates a notice about a lower line.
 func (w *world) notice(merchant string) string {
 	w.tb.Helper()
 	company, less := w.newCompany(merchant), money.MustParse("10.00")
@@ -168,7 +166,7 @@ func (w *world) notice(merchant string) string {
 	return list[0].ID
 }
 
-// screening makes a screening that waits for a decision, of a company of its own.
+// screening creates a screening that waits for a decision, of a new company.
 func (w *world) screening(merchant string) string {
 	w.tb.Helper()
 	return w.act("", compliance.RecordScreening{
@@ -176,7 +174,7 @@ func (w *world) screening(merchant string) string {
 	}).(*credit.Screening).ID
 }
 
-// bankLine adds a line of the bank's statement.
+// bankLine adds a bank statement line.
 func (w *world) bankLine() string {
 	w.tb.Helper()
 	w.named++
@@ -187,7 +185,7 @@ func (w *world) bankLine() string {
 	return line.ID
 }
 
-// bankMatch matches two lines of the bank's statement that cancel each other.
+// bankMatch matches two bank statement lines that cancel each other.
 func (w *world) bankMatch() string {
 	w.tb.Helper()
 	m := books.NewMatch(w.business(), "stage", w.seed)
@@ -198,7 +196,7 @@ func (w *world) bankMatch() string {
 	return m.ID
 }
 
-// bankNotice is a return of nothing of ours, which needs review.
+// bankNotice is a return of something unknown, which needs review.
 func (w *world) bankNotice() string {
 	w.tb.Helper()
 	w.named++
@@ -216,7 +214,7 @@ func (w *world) bankNotice() string {
 	return n.Ref()
 }
 
-// matchedLines are lines of the bank's statement that are in a match.
+// matchedLines are bank statement lines in a match.
 func (w *world) matchedLines() []string {
 	w.tb.Helper()
 	m, _, err := store.MatchByID(context.Background(), w.backend, w.bankMatch())
@@ -226,7 +224,7 @@ func (w *world) matchedLines() []string {
 	return m.Lines
 }
 
-// cancelingLines adds two lines of the bank's statement that come to nothing.
+// cancelingLines adds two bank statement lines that add up to zero.
 func (w *world) cancelingLines() []string {
 	w.tb.Helper()
 	there := w.bankLine()
@@ -237,7 +235,7 @@ func (w *world) cancelingLines() []string {
 	return []string{there, back.ID}
 }
 
-// overpaid gives a company credit that can be sent, and an account to which it goes.
+// overpaid gives a company credit that can be sent back, and an account to send it to.
 func (w *world) overpaid(merchant string) string {
 	w.tb.Helper()
 	company := w.companyOf(merchant)
@@ -249,7 +247,7 @@ func (w *world) overpaid(merchant string) string {
 	return fmt.Sprint(company)
 }
 
-// excess pays more than a merchant's order of a company owes.
+// excess pays more than a company's order with a merchant owes.
 func (w *world) excess(company int64, merchant string) {
 	w.tb.Helper()
 	w.act("", payments.RecordPayment{
@@ -257,7 +255,7 @@ func (w *world) excess(company int64, merchant string) {
 	})
 }
 
-// collecting is the merchant, which holds a check of a company's.
+// collecting is the merchant, which holds a company's check.
 func (w *world) collecting() string {
 	w.tb.Helper()
 	w.act(w.a, payments.RecordPayment{
@@ -266,7 +264,7 @@ func (w *world) collecting() string {
 	return w.a
 }
 
-// clawedBack is the merchant, which owes what a refund after a payout has left it owing.
+// clawedBack is the merchant, in debt after a refund that followed a payout.
 func (w *world) clawedBack() string {
 	w.tb.Helper()
 	w.act("", merchants.SetMerchantAccount{Merchant: w.a, Bank: w.bank(payments.PaidAccount(w.a), "987654321", "Harbor")})
@@ -277,7 +275,7 @@ func (w *world) clawedBack() string {
 	return w.a
 }
 
-// closeMonth closes the first month of the books that is open.
+// closeMonth closes the first open month of the books.
 func (w *world) closeMonth() {
 	w.tb.Helper()
 	next := calendar.MustParse("2026-01-01")
@@ -293,7 +291,7 @@ func (w *world) closeMonth() {
 	w.act("", compliance.ClosePeriod{Month: next, First: calendar.None})
 }
 
-// until lets business time go to an hour of a date, never back.
+// until advances business time to an hour of a date, never back.
 func (w *world) until(date calendar.Date, hour int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -302,7 +300,7 @@ func (w *world) until(date calendar.Date, hour int) {
 	}
 }
 
-// play lets time go to the evening of a date, and the rails with it.
+// play advances time to the evening of a date, including the rails.
 func (w *world) play(date calendar.Date) {
 	w.tb.Helper()
 	for day := w.zone.Date(w.business()); day <= date; day++ {
@@ -313,7 +311,7 @@ func (w *world) play(date calendar.Date) {
 	}
 }
 
-// turn lets transfers go on that have something to do by now.
+// turn processes transfers that are due.
 func (w *world) turn() {
 	w.tb.Helper()
 	for range 20 {

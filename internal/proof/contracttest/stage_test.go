@@ -24,8 +24,8 @@ import (
 	"tenor/internal/edge/auth"
 )
 
-// stages make what an operation needs besides an object of its kind. An operation
-// that is not here gets any object of the kind that its path names.
+// stages create what an operation needs besides an object of its kind. An operation missing here
+// gets any object of the kind in its path.
 var stages = map[string]func(w *world, merchant string) string{
 	"updateOrder":            func(w *world, m string) string { return w.order(m, true, false) },
 	"capturePart":            func(w *world, m string) string { return w.order(m, true, false) },
@@ -48,7 +48,7 @@ var stages = map[string]func(w *world, merchant string) string{
 	"reversePayment":         func(w *world, m string) string { return w.settled(m) },
 	"reverseChargeOff":       func(w *world, m string) string { return w.lost(m) },
 	"verifyPaymentMethod": func(w *world, m string) string {
-		company := w.newCompany(m) // few accounts of one company may wait
+		company := w.newCompany(m) // only few accounts of one company may be waiting
 		return fmt.Sprintf("%d/%s", company, w.method(m, company, true))
 	},
 	"requestReasons": func(w *world, m string) string {
@@ -61,8 +61,8 @@ var stages = map[string]func(w *world, merchant string) string{
 	"payClawback":    func(w *world, m string) string { return w.clawedBack() },
 }
 
-// bodies are members that replace those of the document's example, where a request
-// is about something that the example cannot know; nil takes a member away.
+// bodies are members that replace those of the document's example, where a request is about
+// something that the example cannot know; nil removes a member.
 var bodies = map[string]map[string]any{
 	"recordPayment":    {"amount": 10, "invoice_id": nil, "company_id": nil, "order_id": nil, "payment_method_id": nil, "scheduled_date": nil, "effective_date": nil, "method": "WIRE"},
 	"addProgram":       {"effective_from": "2027-01-01"},
@@ -77,7 +77,7 @@ var bodies = map[string]map[string]any{
 	"putBankLines":     {"lines": []any{map[string]any{"id": "20260302-1", "date": "2026-03-02", "amount": -35, "reference": "WIRE FEES"}}},
 }
 
-// order makes an order: created, authorized, or captured.
+// order creates an order: created, authorized, or captured.
 func (w *world) order(merchant string, authorized, captured bool) string {
 	w.tb.Helper()
 	o := w.act(merchant, lending.CreateOrder{Company: w.companyOf(merchant), Amount: money.MustParse("1200.00"), Installments: 3, Authorize: authorized}).(*credit.Order)
@@ -87,7 +87,7 @@ func (w *world) order(merchant string, authorized, captured bool) string {
 	return o.Key
 }
 
-// reported makes a payment that the merchant has recorded.
+// reported creates a payment recorded by the merchant.
 func (w *world) reported(merchant string) string {
 	w.tb.Helper()
 	return w.act(merchant, payments.RecordPayment{
@@ -95,7 +95,7 @@ func (w *world) reported(merchant string) string {
 	}).(*credit.Payment).ID
 }
 
-// lost makes an order that is charged off.
+// lost creates an order that is charged off.
 func (w *world) lost(merchant string) string {
 	w.tb.Helper()
 	key := w.captured(w.newCompany(merchant), merchant)
@@ -103,7 +103,7 @@ func (w *world) lost(merchant string) string {
 	return key
 }
 
-// held makes a company that is on hold.
+// held creates a company that is on hold.
 func (w *world) held(merchant string) string {
 	id := w.newCompany(merchant)
 	r := w.send(request{
@@ -115,7 +115,7 @@ func (w *world) held(merchant string) string {
 	return fmt.Sprint(id)
 }
 
-// stage makes what an operation needs, and returns the object that its path names.
+// stage creates what an operation needs, and returns the object for its path.
 func (w *world) stage(op *operation, merchant string) string {
 	w.tb.Helper()
 	if fn := stages[op.OperationID]; fn != nil {
@@ -134,7 +134,7 @@ func (w *world) stage(op *operation, merchant string) string {
 	return w.object(op.kind, merchant)
 }
 
-// object makes an object of a merchant.
+// object creates a merchant's object.
 func (w *world) object(kind, merchant string) string {
 	w.tb.Helper()
 	w.named++
@@ -210,7 +210,7 @@ func (w *world) endpoint(merchant string) string {
 	}).(*credit.Endpoint).ID
 }
 
-// logged keeps a call in the request log, as the API would.
+// logged adds a call to the request log, as the API would.
 func (w *world) logged(merchant string) string {
 	w.tb.Helper()
 	w.named++
@@ -223,7 +223,7 @@ func (w *world) logged(merchant string) string {
 	return id
 }
 
-// deliver stores a delivery that has failed for good, as the sender would.
+// deliver stores a delivery that has finally failed, as the sender would.
 func (w *world) deliver(merchant, endpoint string) string {
 	w.tb.Helper()
 	w.named++
@@ -254,7 +254,7 @@ func (w *world) deliver(merchant, endpoint string) string {
 	return id
 }
 
-// nobodys is an identifier that could be somebody's.
+// nobodys is a plausible but unused ID.
 func nobodys(kind string) string {
 	switch kind {
 	case company:
@@ -265,7 +265,7 @@ func nobodys(kind string) string {
 	return kind + "_01KAG7Q2M8X4T6W2Y9Z0A1B2C4"
 }
 
-// caller is who may call an operation.
+// caller returns who may call an operation.
 func (op *operation) caller() string {
 	switch {
 	case op.public, op.open:
@@ -276,8 +276,7 @@ func (op *operation) caller() string {
 	return "a"
 }
 
-// good is a request that must be done: the document's own example, about things
-// that there are.
+// good is a request that must succeed: the document's own example, with existing objects.
 func (w *world) good(op *operation) request {
 	w.tb.Helper()
 	r := request{op: op, name: "the example of the document", who: op.caller(), object: w.stage(op, w.a), query: w.needed(op)}
@@ -291,7 +290,7 @@ func (w *world) good(op *operation) request {
 	return r
 }
 
-// needed is the query without which an operation answers nothing.
+// needed returns the query without which an operation returns nothing.
 func (w *world) needed(op *operation) string {
 	q := url.Values{}
 	for _, p := range op.Parameters {
@@ -305,7 +304,7 @@ func (w *world) needed(op *operation) string {
 	return q.Encode()
 }
 
-// example is the body of the document's example, about things that there are.
+// example returns the body of the document's example, with existing objects.
 func (w *world) example(op *operation) any {
 	w.tb.Helper()
 	v := w.real(op.body, op.example, "")
@@ -325,7 +324,7 @@ func (w *world) example(op *operation) any {
 	return v
 }
 
-// written is a body as it is sent.
+// written encodes a body for sending.
 func (w *world) written(op *operation, v any) string {
 	if !op.form {
 		return write(v)
@@ -337,10 +336,10 @@ func (w *world) written(op *operation, v any) string {
 	return form.Encode()
 }
 
-// unique are the members of which no two objects may have the same text.
+// unique are the members that must differ between objects.
 const unique = " merchant_order_id external_id name reference "
 
-// real puts identifiers of the world in the place of those of an example.
+// real replaces the IDs of an example with those of the world.
 func (w *world) real(s *openapi3.Schema, v any, name string) any {
 	switch x := v.(type) {
 	case map[string]any:

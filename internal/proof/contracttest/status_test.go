@@ -25,12 +25,11 @@ import (
 	"tenor/internal/edge/rest"
 )
 
-// unreached are the statuses of the document that no request in process can get,
-// each with the reason. One that is got after all fails the test: the list is true.
+// unreached are the documented statuses that no in-process request can get, each with the reason.
+// If one is returned after all, the test fails: the list stays true.
 var unreached = map[string]string{}
 
-// wants are requests for statuses that need a state of things: after the prefix of
-// the operation and the status stands what is done.
+// wants are requests for statuses that need a particular state, keyed by operation and status.
 var wants = map[string]func(w *world, r request) request{
 	"getPayoff 409": func(w *world, r request) request { r.object = w.order(w.a, false, false); return r },
 	"reconcile 413": func(_ *world, r request) request { r.length = 64<<20 + 1; return r },
@@ -78,7 +77,7 @@ var wants = map[string]func(w *world, r request) request{
 	},
 }
 
-// changing lets a change of the merchant's account wait.
+// changing makes a change of the merchant's account pending.
 func changing(w *world, r request) request {
 	for _, number := range []string{"900000001", "900000002"} { // another one waits
 		w.act("", merchants.SetMerchantAccount{Merchant: r.object, Bank: w.bank(payments.PaidAccount(r.object), number, "Harbor"), CoolingOff: credit.CoolingOffDays})
@@ -86,7 +85,7 @@ func changing(w *world, r request) request {
 	return r
 }
 
-// lineIDs is the body of a match of lines alone.
+// lineIDs is the body of a match that consists of lines only.
 func lineIDs(lines []string) string {
 	return `{"line_ids":["` + strings.Join(lines, `","`) + `"]}`
 }
@@ -97,13 +96,13 @@ func (w *world) lender(creditor string) {
 	w.act("", compliance.SetLender{Creditor: &credit.Party{Name: creditor, Address: "Albany"}, Regulator: &credit.Party{Name: "Federal Trade Commission", Address: "Washington"}})
 }
 
-// open makes an order that is not captured.
+// open creates an uncaptured order.
 func (w *world) open(installments int) string {
 	w.tb.Helper()
 	return w.act(w.a, lending.CreateOrder{Company: w.company, Amount: money.MustParse("1200.00"), Installments: installments}).(*credit.Order).Key
 }
 
-// reachAll asks an operation for every status that the document has for it.
+// reachAll tries to get every documented status of an operation.
 func (w *world) reachAll(op *operation) {
 	w.tb.Helper()
 	for _, status := range op.statuses() {
@@ -111,7 +110,7 @@ func (w *world) reachAll(op *operation) {
 	}
 }
 
-// statuses are those that the document has.
+// statuses returns the documented ones.
 func (op *operation) statuses() []int {
 	var list []int
 	for _, name := range slices.Sorted(maps.Keys(op.Responses.Map())) {
@@ -124,7 +123,7 @@ func (op *operation) statuses() []int {
 	return list
 }
 
-// reach makes the request that must be answered with a status.
+// reach makes the request that must return a status.
 func (w *world) reach(op *operation, status int) {
 	w.tb.Helper()
 	name := fmt.Sprint(op.OperationID, " ", status)
@@ -147,7 +146,7 @@ func (w *world) reach(op *operation, status int) {
 	}
 }
 
-// everyForm asks for each form that an answer has.
+// everyForm requests each media type of a response.
 func (w *world) everyForm(r request) {
 	w.tb.Helper()
 	for _, form := range r.op.forms() {
@@ -160,8 +159,7 @@ func (w *world) everyForm(r request) {
 
 var anOrder = regexp.MustCompile(`ord_[0-9A-Z]{26}`)
 
-// towards turns a good request into one that is answered with a status, in the way
-// that is the same for all operations.
+// towards changes a good request to get a status, in a way that works for all operations.
 func (w *world) towards(r request, status int) request {
 	w.tb.Helper()
 	if r.op.public {
@@ -249,7 +247,7 @@ func (w *world) publicTowards(r request, status int) request {
 	return r
 }
 
-// openTowards is towards for what is for everybody.
+// openTowards is towards for operations open to everyone.
 func (w *world) openTowards(r request, status int) request {
 	err := errors.New("a fault")
 	switch status {
@@ -265,7 +263,7 @@ func (w *world) openTowards(r request, status int) request {
 	return r
 }
 
-// lacking is a token with every scope but the operation's.
+// lacking is a token with every scope except the operation's.
 func (w *world) lacking(op *operation) string {
 	scopes := slices.DeleteFunc(auth.Scopes(false, false), func(s string) bool { return slices.Contains(op.scopes, s) })
 	return w.token(w.a, 1e6, scopes...)
@@ -305,15 +303,14 @@ func (b broken) ClientByID(context.Context, string) (store.Known, bool, error) {
 	return store.Known{}, false, b.err
 }
 
-// refuse makes the world answer every read and every command with an error, but for
-// the look-up of tokens.
+// refuse makes every read and every command of the world fail, except for token lookups.
 func (w *world) refuse(err error) {
 	b := broken{w.backend, err}
 	w.service.Store, w.service.Submit, w.service.OAuth = b, b, auth.NewServer(b, b, auth.NewAuthenticator(b, w.now), w.now)
 }
 
-// crowd makes every request come while the only place is taken: the request is made
-// while another one is being answered.
+// crowd makes every request arrive while the only slot is taken: it is made while another one is
+// being processed.
 func (w *world) crowd() {
 	busy := &occupied{Backend: w.backend}
 	w.service.Store = busy
@@ -329,7 +326,7 @@ func (w *world) crowd() {
 	})
 }
 
-// occupied is a store in the middle of whose next read something is done.
+// occupied is a store that does something in the middle of its next read.
 type occupied struct {
 	store.Backend
 	then func()
@@ -343,7 +340,7 @@ func (o *occupied) View(ctx context.Context, fn func(store.View) error) error {
 	return o.Backend.View(ctx, fn)
 }
 
-// unseen are the codes of the document that no answer has had, and the number of all.
+// unseen returns the documented codes that no response had, and the number of all.
 func (c *contract) unseen() (list []string, all int) {
 	for _, op := range c.ops {
 		for _, status := range op.statuses() {

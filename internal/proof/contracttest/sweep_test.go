@@ -12,8 +12,8 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// sweep makes every request of an operation that must be refused, and asks that
-// nothing has come of any.
+// sweep makes every request of an operation that must be refused, and checks that none had an
+// effect.
 func (w *world) sweep(op *operation) {
 	w.tb.Helper()
 	r, body := w.good(op), any(nil)
@@ -40,8 +40,8 @@ func (w *world) sweep(op *operation) {
 	}
 }
 
-// refused makes a request that must be refused with a status and a code. Status 0
-// stands for any refusal of what is sent.
+// refused makes a request that must be refused with a status and a code. Status 0 means any
+// refusal of what is sent.
 func (w *world) refused(r request, status int, code string) {
 	w.tb.Helper()
 	a := w.send(r)
@@ -55,8 +55,8 @@ func (w *world) refused(r request, status int, code string) {
 	}
 }
 
-// strangers are those who may not call the operation, each with a request that is
-// good otherwise, and with one that is not.
+// strangers are callers without permission, each with an otherwise good request, and with a bad
+// one.
 func (w *world) strangers(r request, lacking string) {
 	w.tb.Helper()
 	if r.op.public || r.op.open {
@@ -98,7 +98,7 @@ func (w *world) strangers(r request, lacking string) {
 	}
 }
 
-// media are bodies of a kind that the operation does not take.
+// media are bodies of a media type that the operation does not accept.
 func (w *world) media(r request) {
 	w.tb.Helper()
 	if r.op.method == http.MethodGet || r.op.method == http.MethodDelete {
@@ -124,9 +124,8 @@ func (w *world) media(r request) {
 	w.refused(r, 415, "unsupported_media_type")
 }
 
-// queries are parameters that the operation does not have, and values that they
-// cannot have. An operation that ignored one would answer with more than was asked
-// for (A12).
+// queries are parameters that the operation does not have, and invalid values. An operation that
+// ignored one would return more than was requested (A12).
 func (w *world) queries(r request) {
 	w.tb.Helper()
 	if r.op.public {
@@ -168,7 +167,7 @@ func (w *world) queries(r request) {
 	}
 }
 
-// wrongValues are texts that a parameter cannot have, escaped for a query.
+// wrongValues returns invalid values of a parameter, escaped for a query.
 func wrongValues(s *openapi3.Schema, name string, now time.Time) []string {
 	list := []string{"%00", "%ff", "%07", "a%E2%80%AEb"}
 	switch {
@@ -209,7 +208,7 @@ func wrongValues(s *openapi3.Schema, name string, now time.Time) []string {
 	return list
 }
 
-// headers are values that a header cannot have.
+// headers are invalid header values.
 func (w *world) headers(r request) {
 	w.tb.Helper()
 	bad := map[string][]string{
@@ -219,7 +218,7 @@ func (w *world) headers(r request) {
 		"Prefer":          {"dry-run=yes", "dry-run=1", "respond-async, dry-run=no", "Dry-Run=false"},
 	}
 	for _, name := range slices.Sorted(maps.Keys(bad)) {
-		if r.op.parameter("header", name) == nil && (name != "If-Match" || r.op.public) { // a condition is never passed over
+		if r.op.parameter("header", name) == nil && (name != "If-Match" || r.op.public) { // a condition is never ignored
 			continue
 		}
 		for _, value := range bad[name] {
@@ -243,7 +242,7 @@ func (w *world) headers(r request) {
 	}
 }
 
-// unserved are values of Accept that no form of the answer meets.
+// unserved returns values of Accept that no media type of the response matches.
 func (op *operation) unserved() []string {
 	refused := ""
 	for _, form := range op.forms() {
@@ -256,7 +255,7 @@ func (op *operation) unserved() []string {
 	return list
 }
 
-// methods are those that the path does not have.
+// methods are methods that the path does not have.
 func (w *world) methods(r request) {
 	w.tb.Helper()
 	have := w.c.doc.Paths.Find(r.op.path).Operations()
@@ -271,7 +270,7 @@ func (w *world) methods(r request) {
 	}
 }
 
-// forms are forms that are none.
+// forms are invalid forms.
 func (w *world) forms(r request) {
 	w.tb.Helper()
 	for name, body := range map[string]string{
@@ -283,7 +282,7 @@ func (w *world) forms(r request) {
 	}
 }
 
-// syntax are bodies that are no JSON, or not the one document that is asked for (A23).
+// syntax are bodies that are not JSON, or not the single document required (A23).
 func (w *world) syntax(r request) {
 	w.tb.Helper()
 	good := r.body
@@ -308,7 +307,7 @@ func (w *world) syntax(r request) {
 	}
 }
 
-// brokenObjects are objects that are none, alone or, where a list is asked for, in one.
+// brokenObjects are malformed objects, alone or, where a list is required, in one.
 func (w *world) brokenObjects(r request, good string) {
 	w.tb.Helper()
 	bodies := map[string]string{
@@ -330,8 +329,8 @@ func (w *world) brokenObjects(r request, good string) {
 	}
 }
 
-// members are wrong values of every member, members that are missing, and members
-// that there are not (A14, A21, A22, A27).
+// members are wrong values for every member, missing members, and unknown members (A14, A21, A22,
+// A27).
 func (w *world) members(r request, body any) {
 	w.tb.Helper()
 	if r.op.body == nil {
@@ -361,8 +360,8 @@ func (w *world) members(r request, body any) {
 	}
 }
 
-// strange are members that an object does not have: of the answer, of other nouns,
-// and its own in another spelling.
+// strange returns members that an object does not have: of the response, of other nouns, and its
+// own in another spelling.
 func (w *world) strange(op *operation, s *openapi3.Schema) []string {
 	own := map[string]bool{}
 	for _, b := range branches([]*openapi3.Schema{s}) {

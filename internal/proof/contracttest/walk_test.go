@@ -16,8 +16,8 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// besides are the rules between members of a request that a schema cannot say: a
-// request that keeps its schema may break them and be refused as invalid.
+// besides are the rules between members of a request that a schema cannot express: a request that
+// satisfies its schema may break them and be refused as invalid.
 var besides = map[string]string{
 	"createCheckout":         "an amount and addresses are needed unless there is an order; an address gives its street once",
 	"createApplication":      "one person runs the business, and days must be plausible",
@@ -64,7 +64,7 @@ var besides = map[string]string{
 	"reconcile":              "a status may be in upper or lower case",
 }
 
-// lenders are the operations of merchants of which a part is the lender's alone.
+// lenders are merchant operations of which a part is reserved for the lender.
 var lenders = map[string]string{
 	"recordPayment":   "after a report that was taken back the lender records",
 	"refundPayment":   "the lender's own payments and autopay's are the lender's to give back",
@@ -75,15 +75,15 @@ var lenders = map[string]string{
 
 var anyID = regexp.MustCompile(`"[a-z]{2,4}_[0-9A-Z]{26}"`)
 
-// longest is the longest text that is drawn in full. A file in Base64 may be longer; of runes that
-// take four bytes each it would be refused for the size of its body.
+// longest is the longest text generated in full. A file in Base64 may be longer; with four-byte
+// runes its body would be refused for its size.
 const longest = 1 << 20
 
-// walker makes requests at random in a world of its own.
+// walker makes random requests in a world of its own.
 type walker struct {
 	*world
 	rt     *rapid.T
-	known  map[string][]string // identifiers that there are, by kind
+	known  map[string][]string // existing IDs, by kind
 	counts map[string]int
 }
 
@@ -104,15 +104,15 @@ func newWalker(rt *rapid.T, c *contract, counts map[string]int) *walker {
 	return k
 }
 
-// step makes one request, and whatever belongs to it.
+// step makes one request, and related ones.
 func (k *walker) step() {
 	op := rapid.SampledFrom(k.c.ops).Draw(k.rt, "operation")
 	if op.public {
-		return // the sweep has them: they have no schema to speak of
+		return // covered by the sweep: they have no meaningful schema
 	}
 	r := k.request(op)
 	kinds := []string{"call", "call", "call", "call"}
-	if !op.open { // whose callers are all strangers
+	if !op.open { // all of its callers are strangers
 		kinds = append(kinds, "stranger")
 	}
 	if op.body != nil {
@@ -141,26 +141,26 @@ func (k *walker) step() {
 	}
 }
 
-// call makes a request that keeps its schema. It is done, or refused for what it is
-// about.
+// call makes a request that satisfies its schema. It succeeds, or is refused because of its
+// content.
 func (k *walker) call(r request) answer {
 	before := k.state()
 	a := k.send(r)
 	switch code := a.code(); {
-	case a.status == 400 && (code == "invalid_parameter" || code == "invalid_cursor") && r.query != "": // a range that is reversed, a future as_of
+	case a.status == 400 && (code == "invalid_parameter" || code == "invalid_cursor") && r.query != "": // a reversed range, a future as_of
 	case a.status == 422 && code == "validation_failed" && besides[r.op.OperationID] != "":
 	case a.status == 403 && code == "insufficient_scope" && lenders[r.op.OperationID] != "":
 	case a.status == 400, a.status == 401, a.status == 403 && code != "company_not_linked", a.status == 405, a.status == 406, a.status == 413, a.status == 415,
 		code == "validation_failed":
 		k.rt.Errorf("%s keeps its schema and is refused: %d %s\n%s %s", r, a.status, clip(a.body), r.target(), r.body)
 	}
-	beside := !r.op.decided() && !r.op.reads() && a.status < 300 // it changes what is kept beside the books
+	beside := !r.op.decided() && !r.op.reads() && a.status < 300 // it changes data outside the books
 	if (a.header.Get("Commit-Seq") == "" || r.op.reads()) && !beside && k.state() != before {
 		k.rt.Errorf("%s has no Commit-Seq, and an effect: %d %s", r, a.status, clip(a.body))
 	}
 	for _, id := range anyID.FindAllString(string(a.body), 20) {
 		if id = strings.Trim(id, `"`); id == k.b {
-			continue // or the company might be linked to who is to be a stranger
+			continue // otherwise the company might be linked to a stranger
 		}
 		if kind, _, _ := strings.Cut(id, "_"); !slices.Contains(k.known[kind], id) && !strings.Contains(r.body+r.object+r.query, id) {
 			k.known[kind] = append(k.known[kind], id)
@@ -169,7 +169,7 @@ func (k *walker) call(r request) answer {
 	return a
 }
 
-// fault makes a request with one thing that the schema forbids.
+// fault makes a request with one violation of the schema.
 func (k *walker) fault(r request) {
 	var body any
 	if err := json.Unmarshal([]byte(r.body), &body); err != nil {
@@ -189,7 +189,7 @@ func (k *walker) fault(r request) {
 	}
 }
 
-// stranger makes a request with a token that may not do it.
+// stranger makes a request with a token that lacks permission.
 func (k *walker) stranger(r request) {
 	before := k.state()
 	switch rapid.SampledFrom([]string{"nobody", "wrong", "other"}).Draw(k.rt, "who") {
@@ -213,7 +213,7 @@ func (k *walker) stranger(r request) {
 	}
 }
 
-// foresee asks what a call would do, and then does it.
+// foresee makes a dry run, and then the actual call.
 func (k *walker) foresee(r request) {
 	before := k.state()
 	dry := r
@@ -242,7 +242,7 @@ func (k *walker) repeat(r request) {
 	}
 }
 
-// request makes a request that keeps its schema.
+// request generates a request that satisfies its schema.
 func (k *walker) request(op *operation) request {
 	r := request{op: op, who: op.caller()}
 	for i, kind := range op.kinds {
@@ -269,7 +269,7 @@ func (k *walker) request(op *operation) request {
 	return r
 }
 
-// id is an identifier: mostly one that there is.
+// id returns an ID: mostly an existing one.
 func (k *walker) id(kind string) string {
 	if list := k.known[kind]; len(list) > 0 && rapid.IntRange(0, 15).Draw(k.rt, "none") > 0 {
 		return rapid.SampledFrom(list).Draw(k.rt, kind)
@@ -277,7 +277,7 @@ func (k *walker) id(kind string) string {
 	return nobodys(kind)
 }
 
-// value is a value that a schema allows, often at its edge.
+// value generates a value that a schema allows, often a boundary value.
 func (k *walker) value(s *openapi3.Schema, name string) any {
 	if len(s.AnyOf) > 0 {
 		s = s.AnyOf[rapid.IntRange(0, len(s.AnyOf)-1).Draw(k.rt, name+" alternative")].Value
@@ -329,12 +329,12 @@ func (k *walker) value(s *openapi3.Schema, name string) any {
 	return k.text(s, name)
 }
 
-// edged is a number in a range, often its first or its last.
+// edged generates a number in a range, often its first or its last.
 func (k *walker) edged(low, high int64, name string) int64 {
 	return rapid.OneOf(rapid.SampledFrom([]int64{low, high, min(low+1, high), max(high-1, low)}), rapid.Int64Range(low, min(high, low+1000))).Draw(k.rt, name)
 }
 
-// decimal is an amount or a rate, as a number or as a text.
+// decimal generates an amount or a rate, as a number or as text.
 func (k *walker) decimal(s *openapi3.Schema, name string) any {
 	text := rapid.SampledFrom([]string{"0.050000", "0.12", "0", "0.000001", "0.999999"}).Draw(k.rt, name+" rate")
 	if s.Max != nil {
@@ -364,7 +364,7 @@ func (k *walker) filled(s *openapi3.Schema, name string) any {
 	return o
 }
 
-// text is a text that a schema allows.
+// text generates a text that a schema allows.
 func (k *walker) text(s *openapi3.Schema, name string) string {
 	day := func() string {
 		return k.business().AddDate(0, 0, rapid.IntRange(-60, 60).Draw(k.rt, name)).Format("2006-01-02")

@@ -36,13 +36,13 @@ import (
 	"tenor/internal/ports/outbound"
 )
 
-// world is the whole API in process over the reference store: two merchants with a
-// company each, clients of both, and the operator. Its clocks stand still and its
-// random numbers count, so that the same calls make the same world.
+// world is the whole API in process with the reference store: two merchants with a company each,
+// clients of both, and the operator. Its clocks stand still and its random numbers are a counter,
+// so the same calls create the same world.
 type world struct {
 	tb      rapid.TB
 	c       *contract
-	api     http.Handler // that is asked
+	api     http.Handler // being tested
 	whole   http.Handler // without a fault
 	service *serve.Service
 	backend *memory.DB
@@ -59,11 +59,11 @@ type world struct {
 	a, b             string // merchants
 	company, foreign int64  // linked to a, linked to b
 	tokens           map[string]string
-	secret           string // of the client who asks for tokens
-	client           string // its identifier
+	secret           string // of the client that requests tokens
+	client           string // its ID
 }
 
-// gate shows auth's principals to the API.
+// gate exposes auth's principals to the API.
 type gate struct{ *auth.Authenticator }
 
 func (g gate) Authenticate(ctx context.Context, hash [32]byte) (rest.Principal, bool, error) {
@@ -114,7 +114,7 @@ func newWorld(tb rapid.TB, c *contract, change ...func(*rest.Config)) *world {
 	return w
 }
 
-// in makes a world that ends with the test.
+// in creates a world that ends with the test.
 func in(t *testing.T, c *contract, change ...func(*rest.Config)) *world {
 	t.Helper()
 	w := newWorld(t, c, change...)
@@ -122,7 +122,7 @@ func in(t *testing.T, c *contract, change ...func(*rest.Config)) *world {
 	return w
 }
 
-// serve makes an API of the world.
+// serve creates an API of the world.
 func (w *world) serve(change ...func(*rest.Config)) http.Handler {
 	w.tb.Helper()
 	config := rest.Config{
@@ -139,7 +139,7 @@ func (w *world) serve(change ...func(*rest.Config)) http.Handler {
 	return api
 }
 
-// mend makes the world whole again after a fault.
+// mend repairs the world after a fault.
 func (w *world) mend() {
 	w.api = w.whole
 	w.service.Submit, w.service.Store = w.engine, w.backend
@@ -147,7 +147,7 @@ func (w *world) mend() {
 	w.service.OAuth = auth.NewServer(w.backend, w.engine, auth.NewAuthenticator(w.backend, w.now), w.now)
 }
 
-// people makes the merchants, their companies, and a token for everybody.
+// people creates the merchants, their companies, and a token for everybody.
 func (w *world) people() {
 	w.a = w.act("", merchants.CreateMerchant{Title: "Harbor Supply", Settings: lending.DefaultSettings()}).(*credit.Merchant).ID
 	w.b = w.act("", merchants.CreateMerchant{Title: "Quay Tools", Settings: lending.DefaultSettings()}).(*credit.Merchant).ID
@@ -161,7 +161,7 @@ func (w *world) issuer() auth.Issuer {
 	return auth.Issuer{Store: w.backend, Submit: w.engine, Now: w.now}
 }
 
-// addClient makes a client that asks for tokens with the world's secret.
+// addClient creates a client that requests tokens with the world's secret.
 func (w *world) addClient(id string, burst int) string {
 	w.tb.Helper()
 	if _, err := w.issuer().Create(context.Background(), access.CreateClient{
@@ -180,7 +180,7 @@ func (w *world) newCompany(merchant string) int64 {
 	}).(*credit.Company).ID
 }
 
-// token makes a client of a merchant, or of the operator, and a token of it.
+// token creates a client of a merchant, or of the operator, with a token.
 func (w *world) token(merchant string, burst int, scopes ...string) string {
 	w.tb.Helper()
 	w.named++
@@ -201,7 +201,7 @@ func (w *world) token(merchant string, burst int, scopes ...string) string {
 	return token
 }
 
-// act decides a command of a merchant's, or of the operator.
+// act decides a command of a merchant, or of the operator.
 func (w *world) act(merchant string, c credit.Command) any {
 	w.tb.Helper()
 	var result any
@@ -246,7 +246,7 @@ func (w *world) now() time.Time {
 	return w.wall
 }
 
-// state is the hash of everything that is stored.
+// state returns the hash of everything that is stored.
 func (w *world) state() [32]byte {
 	w.tb.Helper()
 	h := sha256.New()
@@ -256,14 +256,14 @@ func (w *world) state() [32]byte {
 	return [32]byte(h.Sum(nil))
 }
 
-// answer is what came back.
+// answer is a response.
 type answer struct {
 	status int
 	header http.Header
 	body   []byte
 }
 
-// send makes a request and holds the answer against the contract.
+// send makes a request and checks the response against the contract.
 func (w *world) send(r request) answer {
 	w.tb.Helper()
 	h := r.http(w)

@@ -21,10 +21,9 @@ import (
 	"tenor/internal/proof/suite"
 )
 
-// dayPoints are where the sandbox kills itself while days pass, and at which hits: after
-// a file was sent, after one was read, after a bank's word was dealt with and before any
-// of it is marked; and in the middle of the commands that time brings. Those of more are
-// for a night.
+// dayPoints are where the sandbox kills itself while days pass, and at which hits: after sending
+// a file, after reading one, after processing a bank's message but before marking it; and in the
+// middle of scheduled commands. Those in more are for the nightly run.
 var dayPoints = []struct {
 	at         failpoint.Point
 	hits, more []int
@@ -35,10 +34,10 @@ var dayPoints = []struct {
 	{failpoint.BeforeAnswer, []int{11}, []int{3}},
 }
 
-// TestCrashInTheDay lets days pass in a sandbox: debits, a payout, a return and its
-// retry, a charge of a card. It kills the process in the middle, starts it again, and
-// lets the days go on. The books must be those of days on which nothing happened: no
-// debit, no payout and no charge twice, none forgotten, each on its date.
+// TestCrashInTheDay lets days pass in a sandbox: debits, a payout, a return and its retry, a card
+// charge. It kills the process in the middle, restarts it, and lets the days continue. The books
+// must be those of undisturbed days: no debit, payout or charge duplicated or forgotten, each on
+// its date.
 func TestCrashInTheDay(t *testing.T) {
 	program := proctest.Build(t, "failpoint")
 	template := dayWorld(t, program)
@@ -110,8 +109,7 @@ func dayWorld(t *testing.T, program string) world {
 	return w
 }
 
-// passDays lets the days pass on a copy of the world, through every death, and returns
-// what is in the books then.
+// passDays lets the days pass on a copy of the world, through every crash, and returns the books.
 func passDays(t *testing.T, program string, template world, failpoints string) (books []string, killed bool) {
 	t.Helper()
 	w := template.copyTo(t, t.TempDir())
@@ -125,7 +123,7 @@ func passDays(t *testing.T, program string, template world, failpoints string) (
 			p.Stop(t)
 			break
 		}
-		if p.Wait(t); !p.Killed() { // it may die before it serves: what is due it does at once
+		if p.Wait(t); !p.Killed() { // it may die before it serves: what is due is done at once
 			t.Fatalf("%s: ended with %v\n%s", failpoints, p.Err(), p.Log())
 		}
 		killed = true
@@ -138,7 +136,7 @@ func passDays(t *testing.T, program string, template world, failpoints string) (
 	return books, killed
 }
 
-// play starts the sandbox of a directory. It ended before it served if that is an error.
+// play starts the sandbox of a directory. An error means that it exited before serving.
 func (w world) play(t *testing.T, program, failpoints string) (*proctest.Process, error) {
 	t.Helper()
 	_, port, err := net.SplitHostPort(proctest.FreeAddress(t))
@@ -150,8 +148,8 @@ func (w world) play(t *testing.T, program, failpoints string) (*proctest.Process
 	return p, p.Ready(t)
 }
 
-// advance moves the clock to the end and reports whether it got there: false if the
-// process died.
+// advance advances the clock to the end and reports whether it got there: false if the process
+// died.
 func (w world) advance(t *testing.T, p *proctest.Process) bool {
 	t.Helper()
 	desk := newClient(p.URL, w.Token)
@@ -185,7 +183,7 @@ func (w world) advance(t *testing.T, p *proctest.Process) bool {
 	return false
 }
 
-// books lists the entries without their identifiers, by date, event and lines.
+// books lists the entries without their IDs, by date, event and lines.
 func (w world) books() (out []string, err error) {
 	db, err := sqlite.Open(filepath.Join(w.dir, "tenor.db"), sqlite.Options{ReadOnly: true})
 	if err != nil {

@@ -9,34 +9,34 @@ import (
 	"testing"
 )
 
-// sector is what a disk writes whole or not at all.
+// sector is what a disk writes completely or not at all.
 const sector = 512
 
-// disk is what a machine holds of a server's files: the bytes that are safe, and
-// what the kernel has been given since.
+// disk is a machine's view of a server's files: the durable bytes, and what the kernel has
+// received since.
 type disk struct {
 	files map[int]*content
 	names map[string]int
-	acks  []int64 // Commit-Seq of every answer that has begun to leave
+	acks  []int64 // Commit-Seq of every response that has started to leave
 }
 
 // content is one file.
 type content struct {
 	safe    []byte
-	shown   []byte            // what every reader of the running machine sees
-	changes []*change         // in the order in which they were issued
-	syncs   map[int][]*change // what a sync that runs will make safe
+	shown   []byte            // what every reader on the running machine sees
+	changes []*change         // in issue order
+	syncs   map[int][]*change // what a running sync will make durable
 }
 
-// change is a write or truncation that is not known to be safe.
+// change is a write or truncation that is not known to be durable.
 type change struct {
 	op       int
 	truncate bool
 	at       int64
 	data     []byte
 	done     bool // it has returned
-	// A sync that was to make it safe failed. The kernel counts such pages as
-	// clean: it shows them to every reader, and no later sync writes them.
+	// A sync that should have made it durable failed. The kernel considers such pages clean: it
+	// shows them to every reader, and no later sync writes them.
 	orphan bool
 }
 
@@ -46,8 +46,7 @@ func newContent(b []byte) *content {
 
 func newDisk() *disk { return &disk{files: map[int]*content{}, names: map[string]int{}} }
 
-// apply takes one step. before holds the bytes of files that were there when the
-// recording began.
+// apply applies one step. before is the content of files from before the recording.
 func (d *disk) apply(s step, before map[string][]byte) {
 	f := d.files[s.file]
 	switch s.kind {
@@ -73,7 +72,7 @@ func (d *disk) apply(s step, before map[string][]byte) {
 	}
 }
 
-// end takes the result of a change. A failed one is shown to nobody.
+// end records the result of a change. A failed one is visible to nobody.
 func (f *content) end(s step) {
 	i := slices.IndexFunc(f.changes, func(c *change) bool { return c.op == s.op })
 	c := f.changes[i]
@@ -85,21 +84,21 @@ func (f *content) end(s step) {
 	f.shown = c.onto(f.shown, nil)
 }
 
-// flush makes changes safe, or none of them if the sync failed.
+// flush makes changes durable, or none of them if the sync failed.
 func (f *content) flush(covered []*change, ok bool) {
 	for _, c := range covered {
 		if !ok {
 			c.orphan = true
 			continue
 		}
-		if i := slices.Index(f.changes, c); i >= 0 { // else another sync was first
+		if i := slices.Index(f.changes, c); i >= 0 { // otherwise another sync was first
 			f.safe = c.onto(f.safe, nil)
 			f.changes = slices.Delete(f.changes, i, i+1)
 		}
 	}
 }
 
-// onto applies a change to bytes, or only those of its sectors that keep says.
+// onto applies a change to bytes, or only to the sectors chosen by keep.
 func (c *change) onto(b []byte, keep func() bool) []byte {
 	if keep == nil {
 		keep = func() bool { return true }
@@ -130,7 +129,7 @@ func resize(b []byte, n int64) []byte {
 	return append(b, make([]byte, n-int64(len(b)))...)
 }
 
-// imageKind is how much of what was not safe a loss of power leaves.
+// imageKind is how much of the non-durable data survives a power loss.
 type imageKind int
 
 const (
@@ -140,7 +139,7 @@ const (
 	imageKinds
 )
 
-// image is what is found on the disk when the power is back.
+// image returns what is on the disk after a power loss.
 func (d *disk) image(kind imageKind, random *rand.Rand) map[string][]byte {
 	files := map[string][]byte{}
 	for name, number := range d.names {
@@ -168,7 +167,7 @@ func (f *content) image(kind imageKind, random *rand.Rand) []byte {
 	return b
 }
 
-// unsafe reports whether a named file has changes that are not safe.
+// unsafe reports whether a named file has changes that are not durable.
 func (d *disk) unsafe(name string) bool {
 	number, ok := d.names[name]
 	return ok && len(d.files[number].changes) > 0

@@ -19,16 +19,16 @@ import (
 	"tenor/internal/proof/suite"
 )
 
-// fault is a system call that fails.
+// fault is a failing system call.
 type fault struct {
 	call, err string
 	from      []int // at which call of a thread
-	more      []int // the same, for a night
-	ever      bool  // and at all that follow
+	more      []int // the same, for the nightly run
+	ever      bool  // and at all later ones
 }
 
-// faults are what fails. The tracer counts for each thread apart, so that what a number
-// hits is a matter of luck; small ones hit the start.
+// faults are what fails. The tracer counts per thread, so what a number hits is random; small
+// ones hit the start.
 var faults = []fault{
 	{"fsync", "EIO", []int{1, 6, 10}, []int{2, 4, 8}, false},
 	{"fsync", "EIO", []int{4, 8}, []int{1, 6, 10}, true},
@@ -38,17 +38,17 @@ var faults = []fault{
 
 const (
 	faultRequests = 24
-	faultImages   = 24 // of each run at most
+	faultImages   = 24 // maximum per run
 	faultPatience = 2 * time.Second
 )
 
-// TestFailingCalls lets a flush or a write of the running server fail, once or for
-// ever. No answer with 2xx may leave before its commit is safe; a failed sync
-// makes nothing safe, and the next one does not make it up. After a restart every
-// key has a definite answer and the books are in order.
+// TestFailingCalls makes a flush or a write of the running server fail, once or forever. No 2xx
+// response may leave before its commit is durable; a failed sync makes nothing durable, and the
+// next one does not make up for it. After a restart every key has a definite response and the
+// books are correct.
 //
-// A commit whose sync failed is not a commit that failed: its rows were written,
-// and a restart at that instant finds them. The test insists on having seen that.
+// A commit whose sync failed is not a failed commit: its rows were written, and a restart at that
+// instant finds them. The test insists on having seen that.
 func TestFailingCalls(t *testing.T) {
 	withinOneDay(t)
 	strace := requireStrace(t)
@@ -77,7 +77,7 @@ func TestFailingCalls(t *testing.T) {
 	}
 }
 
-// faulted is what all runs saw.
+// faulted summarizes all runs.
 type faulted struct {
 	runs, failures, refused, acked, present int
 	found                                   outcome
@@ -127,8 +127,8 @@ func (r *faultRun) run(strace, inject string) {
 	r.recover(inject, shop)
 }
 
-// failedSyncs are the instants at which a process that dies leaves everything
-// that it wrote, although the sync of it has failed.
+// failedSyncs are the instants at which a dying process leaves everything that it wrote, although
+// syncing it has failed.
 func failedSyncs(p *recording) (out []moment) {
 	names := map[int]string{}
 	for i, s := range p.steps {
@@ -142,7 +142,7 @@ func failedSyncs(p *recording) (out []moment) {
 	return out
 }
 
-// control invents an answer at the end of the recording, which must be missed.
+// control invents a response at the end of the recording, which must be reported missing.
 func (r *faultRun) control(p *recording, before map[string][]byte) {
 	r.t.Helper()
 	p.steps = append(p.steps, step{kind: acked, seq: 1 << 40})
@@ -161,8 +161,8 @@ func read(t *testing.T, path string) string {
 	return string(b)
 }
 
-// work sends requests until there were enough, or one is not answered for good.
-// Then reads must still be.
+// work sends requests until there are enough, or until one gets no definite response. Reads must
+// still be answered then.
 func (r *faultRun) work(server *proctest.Process, shop *shop) map[int64]promise {
 	r.t.Helper()
 	c := newClient(server.URL, r.world.Token)
@@ -188,7 +188,7 @@ func (r *faultRun) work(server *proctest.Process, shop *shop) map[int64]promise 
 		promises[q] = p
 		r.sum.acked++
 	}
-	c.http.Timeout = proctest.Timeout // a busy machine is no fault
+	c.http.Timeout = proctest.Timeout // a busy machine is not a fault
 	if _, err := c.line(r.world.Companies[0]); err != nil {
 		r.t.Errorf("a read after the fault: %v", err)
 	}

@@ -19,28 +19,28 @@ import (
 	"tenor/internal/edge/resource"
 )
 
-// promise is what an acknowledgement said: this object has at least this version.
+// promise is what an acknowledgment guarantees: this object has at least this version.
 type promise struct {
 	order, payment string
 	version        int
 }
 
-// moment is an instant of a recording at which the power goes.
+// the last one completed
 type moment struct {
 	step int // the last that happened
 	kind imageKind
-	busy bool // while a checkpoint runs
-	// failed says that a sync has just failed: what it was for was never
-	// acknowledged, and may be there.
+	busy bool // during a checkpoint
+	// failed means that a sync has just failed: what it was for was never acknowledged, but may
+	// exist.
 	failed bool
 }
 
-// moments lists the instants that can be told apart. Of those that leave the same
-// bytes only the last counts: the most has been acknowledged by then.
+// moments returns the distinguishable instants. Among those with the same bytes only the last one
+// counts: by then the most has been acknowledged.
 func moments(p *recording, before map[string][]byte) []moment {
 	d := newDisk()
 	var all []moment
-	last := [imageKinds]int{onlySafe: -1, everything: -1} // index in all of the image that holds now
+	last := [imageKinds]int{onlySafe: -1, everything: -1} // index in all of the current image
 	for i, s := range p.steps {
 		d.apply(s, before)
 		m := moment{step: i, busy: d.unsafe("tenor.db")}
@@ -64,8 +64,7 @@ func moments(p *recording, before map[string][]byte) []moment {
 	return all
 }
 
-// sample draws at most n moments, as many of each kind within checkpoints as
-// outside of them.
+// sample chooses at most n random moments, as many of each kind within checkpoints as outside.
 func sample(all []moment, n int, random *rand.Rand) []moment {
 	groups := map[moment][]moment{}
 	for _, m := range all {
@@ -87,8 +86,8 @@ func sample(all []moment, n int, random *rand.Rand) []moment {
 // outcome counts what was found on the images.
 type outcome struct {
 	images, lost, corrupt, verified int
-	unacked                         int      // after a failed sync, with a commit that nobody was told of
-	first                           []string // what was wrong, the first few
+	unacked                         int      // after a failed sync, with a commit that was never reported
+	first                           []string // the first few problems
 }
 
 func (o *outcome) note(format string, args ...any) {
@@ -97,7 +96,7 @@ func (o *outcome) note(format string, args ...any) {
 	}
 }
 
-// examine takes the power at each moment and asks the store what is left.
+// examine cuts the power at each moment and opens the store to see what is left.
 func examine(t *testing.T, p *recording, before map[string][]byte, chosen []moment, promises map[int64]promise, random *rand.Rand) outcome {
 	t.Helper()
 	type job struct {
@@ -132,11 +131,11 @@ func examine(t *testing.T, p *recording, before map[string][]byte, chosen []mome
 	return found
 }
 
-// verifyImages is how often an image is verified whole: that takes longer than
-// everything else.
+// verifyImages is how often an image is completely verified: that takes longer than everything
+// else.
 const verifyImages = 25
 
-// verdict is what one image is.
+// verdict is the result for one image.
 type verdict struct {
 	corrupt  error
 	lost     []string
@@ -162,8 +161,8 @@ func (o *outcome) count(v verdict, m moment, acks []int64) {
 	}
 }
 
-// inspect writes an image to a directory, opens it as a restart would and looks
-// for what was acknowledged.
+// inspect writes an image to a directory, opens it like a restart and looks for what was
+// acknowledged.
 func inspect(dir string, files map[string][]byte, acks []int64, promises map[int64]promise, whole bool) (v verdict) {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return verdict{corrupt: err}

@@ -15,9 +15,9 @@ import (
 	"tenor/internal/proof/suite"
 )
 
-// Figures of the test of kill -9.
+// Parameters of the kill -9 test.
 const (
-	killLives   = 2 // databases, of which the first one's servers have the system's clock
+	killLives   = 2 // databases; the first one's servers have the system's clock
 	killClients = 6
 	verifyEvery = 10
 )
@@ -25,18 +25,17 @@ const (
 // killsEach is how often the servers of one database are killed.
 func killsEach() int { return suite.By(10, 100) }
 
-// TestKill kills the server with SIGKILL while clients work, again and again. After
-// each restart every key of the cycle is sent again: what was acknowledged comes
-// back with the same bytes, what was not gets a definite answer, and each effect
-// is there once, by the harness's own arithmetic.
+// TestKill kills the server with SIGKILL while clients work, again and again. After each restart
+// every key of the cycle is sent again: what was acknowledged is replayed with the same bytes,
+// what was not gets a definite response, and each effect exists once, according to the harness's
+// own arithmetic.
 //
-// From the second database on each server runs in a time namespace of its own: its
-// monotonic clock, which the system begins anew with each boot, jumps to and fro by up to a
-// year from one restart to the next. Nothing that is kept may be a reading of it (T24).
+// From the second database on, each server runs in a time namespace of its own: its monotonic
+// clock, which the system resets with each boot, jumps back and forth by up to a year from one
+// restart to the next. No reading of it may be stored (T24).
 //
-// It tests recovery and not durability: the kernel keeps what a killed process
-// has written, so that it passes with synchronous=OFF just as well.
-// TestPowerLoss is the one that takes the power.
+// It tests recovery and not durability: the kernel keeps what a killed process has written, so it
+// would pass with synchronous=OFF just as well. TestPowerLoss is the one that cuts the power.
 func TestKill(t *testing.T) {
 	s := seed(t)
 	k := &killing{t: t, random: rand.New(rand.NewPCG(s, 7)), program: proctest.Build(t, "")}
@@ -80,7 +79,7 @@ func (k *killing) life() {
 		k.cycles++
 		server, c = k.cycle(server, c)
 		if k.cycles%verifyEvery == 0 {
-			k.world.Verify(k.t, k.program) // beside the running server
+			k.world.Verify(k.t, k.program) // alongside the running server
 		}
 		if k.t.Failed() {
 			k.t.Fatalf("in cycle %d", k.cycles)
@@ -92,7 +91,7 @@ func (k *killing) life() {
 	k.world.Verify(k.t, k.program)
 }
 
-// restart starts the server and measures the time to its first answer with 2xx.
+// restart starts the server and measures the time to its first 2xx response.
 func (k *killing) restart() (*proctest.Process, *client) {
 	k.t.Helper()
 	begin := time.Now()
@@ -105,7 +104,7 @@ func (k *killing) restart() (*proctest.Process, *client) {
 	return server, c
 }
 
-// command serves the world, with another monotonic clock than the last time if it is to.
+// command serves the world, with a new monotonic clock if requested.
 func (k *killing) command() []string {
 	command := k.world.Command(k.program)
 	if !k.jumps {
@@ -116,9 +115,9 @@ func (k *killing) command() []string {
 	return append([]string{"unshare", "--time", "--monotonic", ahead, "--boottime", ahead, "--fork", "--kill-child", "--"}, command...)
 }
 
-// hasTimeNamespaces reports that processes can be given monotonic clocks of their own,
-// which needs root. If they cannot, that part of the test is left out and named; where
-// nothing may be skipped it fails.
+// hasTimeNamespaces reports whether processes can have monotonic clocks of their own, which needs
+// root. If not, that part of the test is skipped and reported; if skipping is not allowed, it
+// fails.
 func hasTimeNamespaces(t *testing.T) bool {
 	t.Helper()
 	out, err := exec.Command("unshare", "--time", "--monotonic", "1000", "--fork", "--", "true").CombinedOutput()
@@ -128,8 +127,7 @@ func hasTimeNamespaces(t *testing.T) bool {
 	return err == nil
 }
 
-// cycle lets the clients work, kills the server, restarts it and settles what
-// happened.
+// cycle lets the clients work, kills the server, restarts it and determines what happened.
 func (k *killing) cycle(server *proctest.Process, c *client) (*proctest.Process, *client) {
 	ledger := newJournal(k.t)
 	shops := make([]*shop, killClients)
@@ -155,7 +153,7 @@ func (k *killing) cycle(server *proctest.Process, c *client) (*proctest.Process,
 	return server, c
 }
 
-// together runs all shops at once, with something beside them.
+// together runs all shops concurrently, with beside in parallel.
 func (k *killing) together(shops []*shop, work func(int, *shop) error, beside func()) {
 	errs := make([]error, len(shops))
 	var wg sync.WaitGroup
@@ -171,8 +169,8 @@ func (k *killing) together(shops []*shop, work func(int, *shop) error, beside fu
 	}
 }
 
-// work sends one request after the other until the server is gone. An intent is
-// on the disk before its request leaves, an acknowledgement before the next one.
+// work sends one request after the other until the server is gone. An intent is on disk before
+// its request leaves, an acknowledgment before the next one.
 func work(c *client, ledger *journal, n int, s *shop) error {
 	for {
 		r := s.next()
@@ -192,8 +190,7 @@ func work(c *client, ledger *journal, n int, s *shop) error {
 	}
 }
 
-// settle sends all keys of a cycle again and compares what is there with what the
-// shops believe.
+// settle sends all keys of a cycle again and compares the result with what the shops expect.
 func (k *killing) settle(c *client, shops []*shop, calls map[int][]*sent) {
 	found := make([]replayed, len(shops))
 	problems := make([][]string, len(shops))
@@ -216,7 +213,7 @@ func (k *killing) settle(c *client, shops []*shop, calls map[int][]*sent) {
 	}
 }
 
-// whole walks over every order there is: none twice, none that nobody made.
+// whole walks over every existing order: none is duplicated or unknown.
 func (k *killing) whole(c *client) {
 	seen, err := c.allOrders()
 	if err != nil {
@@ -232,7 +229,7 @@ func (k *killing) whole(c *client) {
 	}
 }
 
-// control invents an acknowledgement. The same checker must report it as lost.
+// control invents an acknowledgment. The same checker must report it as lost.
 func (k *killing) control(c *client) {
 	r := newShop("invented", k.world.Companies, k.random).next()
 	invented := &sent{request: r, acked: &answer{Status: 201, Body: "{}", ContentType: "application/json", QSeq: "1"}}

@@ -13,17 +13,17 @@ import (
 	"testing"
 )
 
-// record is a line of the harness's own ledger: what a client was about to send,
-// or the answer that it got.
+// record is a line in the harness's own ledger: what a client was about to send, or the response
+// that it got.
 type record struct {
 	Client  int
 	Request *request `json:",omitempty"` // an intent
-	Key     string   `json:",omitempty"` // of an acknowledgement
+	Key     string   `json:",omitempty"` // of an acknowledgment
 	Answer  *answer  `json:",omitempty"`
 }
 
-// journal is the harness's own memory of intents and acknowledgements: one file
-// for each cycle, each line flushed to the disk before anybody goes on.
+// journal is the harness's own memory of intents and acknowledgments: one file per cycle, each
+// line flushed to disk before anybody continues.
 type journal struct {
 	mu   sync.Mutex
 	file *os.File
@@ -50,13 +50,13 @@ func (j *journal) write(r record) error {
 	return errors.Join(err, j.file.Sync())
 }
 
-// sent is a request with what the harness knows of its answer.
+// sent is a request with what the harness knows about its response.
 type sent struct {
 	request
-	acked *answer // nil: nobody knows what became of it
+	acked *answer // nil: the outcome is unknown
 }
 
-// read returns what each client sent, in its order.
+// read returns what each client sent, in order.
 func (j *journal) read() (map[int][]*sent, error) {
 	f, err := os.Open(j.file.Name())
 	if err != nil {
@@ -85,11 +85,11 @@ func (j *journal) read() (map[int][]*sent, error) {
 	return byClient, lines.Err()
 }
 
-// replayed is what a replay of a cycle's keys found.
+// replayed is the result of replaying a cycle's keys.
 type replayed struct {
-	keys, acked, executed, confirmed int      // executed now, or confirmed to have been before
-	lost                             []string // acknowledged, but not there or not the same
-	indefinite                       []string // never answered for good
+	keys, acked, executed, confirmed int      // executed now, or confirmed to have been executed before
+	lost                             []string // acknowledged, but missing or different
+	indefinite                       []string // never got a definite response
 }
 
 func (r *replayed) add(o replayed) {
@@ -101,9 +101,8 @@ func (r *replayed) add(o replayed) {
 	r.indefinite = append(r.indefinite, o.indefinite...)
 }
 
-// replay sends every key again. What was acknowledged must come back with the
-// same bytes as a replay; what was not must get a definite answer now, of which
-// settle is told.
+// replay sends every key again. What was acknowledged must be replayed with the same bytes; what
+// was not must get a definite response now, which is passed to settle.
 func replay(c *client, calls []*sent, settle func(key string, a answer)) (found replayed) {
 	for _, s := range calls {
 		found.keys++

@@ -17,7 +17,7 @@ import (
 
 var seedFlag = flag.Uint64("seed", 0, "seed of the random choices; 0: always the same, or in a night a new one, which is printed")
 
-// The environment that makes this binary a server instead of a test.
+// The environment variable that turns this binary into a server instead of a test.
 const serverEnv = "CRASHTEST_SERVER"
 
 func TestMain(m *testing.M) {
@@ -32,13 +32,13 @@ func TestMain(m *testing.M) {
 	os.Exit(run(m))
 }
 
-// run runs the tests and ends what they have started.
+// run runs the tests and stops what they have started.
 func run(m *testing.M) int {
 	defer pgtest.Shared()()
 	return proctest.Main(m)
 }
 
-// seed returns the seed of a random test and prints how to repeat it.
+// seed returns the seed of a random test and prints how to reproduce it.
 func seed(t *testing.T) uint64 {
 	t.Helper()
 	s := *seedFlag
@@ -49,8 +49,8 @@ func seed(t *testing.T) uint64 {
 	return s
 }
 
-// withinOneDay waits for the next business day if this one ends within a minute or
-// two: the harnesses' arithmetic is that of a single day.
+// withinOneDay waits for the next business day if the current one ends within a minute or two:
+// the harnesses' arithmetic assumes a single day.
 func withinOneDay(t *testing.T) {
 	t.Helper()
 	zone, err := newYork()
@@ -62,8 +62,8 @@ func withinOneDay(t *testing.T) {
 	}
 }
 
-// requireStrace skips the test where no process can be traced, or fails it if
-// nothing may be skipped.
+// requireStrace skips the test if no process can be traced, or fails it if skipping is not
+// allowed.
 func requireStrace(t *testing.T) string {
 	t.Helper()
 	path := suite.Program(t, "strace", "strace")
@@ -74,8 +74,7 @@ func requireStrace(t *testing.T) string {
 	return path
 }
 
-// quick is a directory in memory if there is one: what is kept there is thrown
-// away after a check.
+// quick is a directory in memory if there is one: its content is discarded after a check.
 func quick(t *testing.T) string {
 	t.Helper()
 	if dir, err := os.MkdirTemp("/dev/shm", "tenor-crashtest-"); err == nil {

@@ -19,8 +19,8 @@ import (
 
 var everyStatement = flag.Int("every", suite.By(60, 7), "kill migrations at every nth statement")
 
-// catalog lists what a database consists of: columns, indexes, triggers, functions
-// and rules of tables.
+// catalog lists the contents of a database schema: columns, indexes, triggers, functions and
+// table constraints.
 const catalog = `SELECT string_agg(x, E'\n' ORDER BY x) FROM (
 	SELECT 'column ' || table_name || '.' || column_name || ' ' || data_type || ' ' || is_nullable AS x
 	  FROM information_schema.columns WHERE table_schema = 'public'
@@ -30,9 +30,8 @@ const catalog = `SELECT string_agg(x, E'\n' ORDER BY x) FROM (
 	UNION ALL SELECT conrelid::regclass || ' ' || pg_get_constraintdef(oid) FROM pg_constraint WHERE connamespace = 'public'::regnamespace
 	UNION ALL SELECT 'migration ' || name || ' ' || checksum FROM migrations) s`
 
-// TestCrashInPostgresMigration kills tenor db migrate at statements of the schema.
-// The next one makes it whole: what is there then is what an undisturbed migration
-// makes (T32).
+// TestCrashInPostgresMigration kills tenor db migrate at statements of the schema. The next run
+// completes it: the result is that of an undisturbed migration (T32).
 func TestCrashInPostgresMigration(t *testing.T) {
 	program := proctest.Build(t, "failpoint")
 	cluster := pgtest.New(t, pgtest.Options{})
@@ -43,7 +42,7 @@ func TestCrashInPostgresMigration(t *testing.T) {
 	for n := 1; ; n += *everyStatement {
 		url := cluster.CreateDatabase(t)
 		if !migrate(t, program, url, n) {
-			break // it has no so many statements
+			break // there are not that many statements
 		}
 		kills++
 		list, err := postgres.Status(t.Context(), url)
@@ -76,8 +75,8 @@ func nameOf(url string) string {
 	return name
 }
 
-// migrate runs tenor db migrate, which is killed at the nth statement if n is not
-// 0, and reports whether it was.
+// migrate runs tenor db migrate, killed at the nth statement if n is not 0, and reports whether
+// it was killed.
 func migrate(t *testing.T, program, url string, n int) (killed bool) {
 	t.Helper()
 	cmd := exec.Command(program, "db", "migrate", "--database", url)

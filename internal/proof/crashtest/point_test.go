@@ -19,16 +19,15 @@ import (
 // maxHits is how often each point of the engine and the store kills the server.
 func maxHits() int { return suite.By(2, 12) }
 
-// points are those that a command can reach today.
+// points are those that a command can currently reach.
 var points = []failpoint.Point{
 	failpoint.BeforeBegin, failpoint.AfterLoad, failpoint.AfterDecide, failpoint.MidApply, failpoint.BeforeCommit,
 	failpoint.BeforeAnswer, failpoint.BetweenAnswers,
 }
 
-// TestCrashPoints lets the server kill itself at the first, second, … hit of each
-// point while two clients tell their stories, starts it again, sends every key
-// again and lets the stories end. Then everything that is stored must be what it
-// is after a run in which nothing happened.
+// TestCrashPoints makes the server kill itself at the first, second, … hit of each point while
+// two clients run their stories, restarts it, sends every key again and lets the stories finish.
+// Then everything stored must equal the result of an undisturbed run.
 func TestCrashPoints(t *testing.T) {
 	withinOneDay(t)
 	program := proctest.Build(t, "failpoint")
@@ -74,15 +73,15 @@ type telling struct {
 	state  string
 }
 
-// tellStories runs both stories on a copy of the world with failpoints armed until
-// the server dies.
+// tellStories runs both stories on a copy of the world with failpoints armed until the server
+// dies.
 func tellStories(t *testing.T, program string, template world, failpoints string) telling {
 	t.Helper()
 	w := template.copyTo(t, t.TempDir())
 	server := w.Serve(t, program, "TENOR_FAILPOINTS="+failpoints)
 	both := tellers(w)
 	all(t, both, server.URL, w.Token)
-	if t.Failed() { // a story went wrong: the server will not die of it
+	if t.Failed() { // a story failed: the server will not die of it
 		server.Terminate(t)
 		t.FailNow()
 	}
@@ -106,7 +105,7 @@ func tellStories(t *testing.T, program string, template world, failpoints string
 		}
 	}
 	if server.Terminate(t); server.Killed() {
-		r.killed = true // at the last answer: there is nothing to ask for
+		r.killed = true // at the last response: nothing is left to send
 	} else if server.Err() != nil {
 		t.Fatalf("%s: ended with %v", failpoints, server.Err())
 	}
@@ -117,7 +116,7 @@ func tellStories(t *testing.T, program string, template world, failpoints string
 	return r
 }
 
-// all lets the tellers work at once until they are done or the server is gone.
+// all runs the tellers concurrently until they are done or the server is gone.
 func all(t *testing.T, both []*teller, url, token string) {
 	t.Helper()
 	var wg sync.WaitGroup
@@ -142,15 +141,14 @@ func done(both []*teller) bool {
 	return true
 }
 
-// differ shows the first rows in which two states differ, "" if they are equal.
+// differ shows the first rows that differ between two states, "" if they are equal.
 func differ(a, b string) string {
 	d := cmp.Diff(strings.Split(a, "\n"), strings.Split(b, "\n"))
 	return d[:min(len(d), 3000)]
 }
 
-// controlStory sends one payment again under a new key and without an identifier
-// of its own, as a client without keys would after a crash. The comparison must
-// see the second effect.
+// controlStory sends one payment again under a new key and without an ID of its own, like a
+// client without keys after a crash. The comparison must see the second effect.
 func controlStory(t *testing.T, program string, template world, calm string) {
 	t.Helper()
 	w := template.copyTo(t, t.TempDir())
@@ -172,9 +170,8 @@ func controlStory(t *testing.T, program string, template world, calm string) {
 	}
 }
 
-// TestCrashInMigration kills the making of a database at statements of its schema: at
-// the first ones, and then at each of a stride, beginning anywhere. The next start
-// makes it whole.
+// TestCrashInMigration kills the creation of a database at statements of its schema: at the first
+// ones, and then at each of a stride with a random start. The next start completes it.
 func TestCrashInMigration(t *testing.T) {
 	program := proctest.Build(t, "failpoint")
 	kills, from := 0, 1+rand.IntN(*everyStatement)

@@ -24,28 +24,27 @@ import (
 	"tenor/internal/proof/suite"
 )
 
-// Figures of the test of power loss.
+// Parameters of the power loss test.
 const (
 	powerAcks       = 400
 	powerClients    = 2
-	powerCheckpoint = 100 // pages of the log
+	powerCheckpoint = 100 // pages of the WAL
 	minimumCommits  = 300
 )
 
-// At how many moments the power is taken from each run: of the recorded server, of the
-// program, whose images are larger, and of the control.
+// At how many moments the power is cut in each run: of the recorded server, of the program, whose
+// images are larger, and of the control.
 func powerImages() int   { return suite.By(80, 1000) }
 func programImages() int { return suite.By(24, 300) }
 func controlImages() int { return suite.By(60, 300) }
 
-// TestPowerLoss takes the power away from servers that were recorded, at their
-// writes, truncations, syncs and answers, and opens what the disk would hold: only
-// what a returned sync covers, everything that was written, or a random part of
-// it in sectors of 512 bytes. Every answer that had begun to leave must be kept.
+// TestPowerLoss cuts the power of recorded servers at their writes, truncations, syncs and
+// responses, and opens what the disk would contain: only what a completed sync covers, everything
+// that was written, or a random part of it in sectors of 512 bytes. Every response that had
+// started to leave must be kept.
 //
-// The same run with synchronous=NORMAL must lose answers, or the test sees
-// nothing. Names in a directory count as safe at once, and disks that lie about a
-// flush are beyond it.
+// The same run with synchronous=NORMAL must lose responses, or the test sees nothing. Directory
+// entries count as durable at once, and disks that lie about a flush are out of scope.
 func TestPowerLoss(t *testing.T) {
 	strace := requireStrace(t)
 	s := seed(t)
@@ -66,10 +65,10 @@ func TestPowerLoss(t *testing.T) {
 	}
 }
 
-// recorded is a run with what its clients were told.
+// recorded is a run with its clients' responses.
 type recorded struct {
 	*recording
-	before                       map[string][]byte // what was there when it began
+	before                       map[string][]byte // content before it started
 	promises                     map[int64]promise // by Commit-Seq
 	commits, checkpoints, resets int
 }
@@ -79,7 +78,7 @@ func (r recorded) examine(t *testing.T, images int, random *rand.Rand) outcome {
 	return examine(t, r.recording, r.before, sample(moments(r.recording, r.before), images, random), r.promises, random)
 }
 
-// keeps asks that no image of a run lacks what was acknowledged.
+// keeps checks that no image of a run lacks what was acknowledged.
 func (r recorded) keeps(t *testing.T, name string, images int, random *rand.Rand) {
 	t.Helper()
 	found := r.examine(t, images, random)
@@ -93,8 +92,8 @@ func (r recorded) keeps(t *testing.T, name string, images int, random *rand.Rand
 	}
 }
 
-// recordServer runs the recorded server from an empty directory under strace
-// until its clients have enough answers.
+// recordServer runs the recorded server from an empty directory under strace until its clients
+// have enough responses.
 func recordServer(t *testing.T, strace string, s uint64, normal bool) recorded {
 	t.Helper()
 	dir := t.TempDir()
@@ -111,8 +110,8 @@ func recordServer(t *testing.T, strace string, s uint64, normal bool) recorded {
 	return recordRun(t, strace, w, s, env, self)
 }
 
-// recordProgram does the same with the program as it is, on a world that is there
-// already: its log is long, so that there are few checkpoints.
+// recordProgram does the same with the real program, on an existing world: its WAL is long, so
+// there are few checkpoints.
 func recordProgram(t *testing.T, strace string, s uint64) recorded {
 	t.Helper()
 	program := proctest.Build(t, "")
@@ -128,7 +127,7 @@ func recordRun(t *testing.T, strace string, w world, s uint64, env []string, arg
 	c := newClient(server.URL, w.Token)
 	defer c.close()
 	r.promises = load(t, c, w.Companies, s)
-	killTraced(t, server) // the power goes while it runs
+	killTraced(t, server) // the power fails while it runs
 	var err error
 	if r.recording, err = parseFile(output, w.dir, slices.Sorted(maps.Keys(r.before))); err != nil {
 		t.Fatal(err)
@@ -137,8 +136,7 @@ func recordRun(t *testing.T, strace string, w world, s uint64, env []string, arg
 	return r
 }
 
-// load has clients work until they have enough answers, and returns what these
-// promise.
+// load runs clients until they have enough responses, and returns what these promise.
 func load(t *testing.T, c *client, companies []string, s uint64) map[int64]promise {
 	t.Helper()
 	var mu sync.Mutex
@@ -168,7 +166,7 @@ func load(t *testing.T, c *client, companies []string, s uint64) map[int64]promi
 	return promises
 }
 
-// promised reads what an answer says for ever.
+// promised extracts what a response guarantees permanently.
 func promised(a answer) (q int64, p promise, err error) {
 	if a.Status != http.StatusOK && a.Status != http.StatusCreated {
 		return 0, p, fmt.Errorf("%d %s", a.Status, a.Body)
@@ -194,8 +192,8 @@ func parseFile(output, dir string, before []string) (*recording, error) {
 	return parseTrace(f, dir, before)
 }
 
-// count counts the commits in the books, the syncs that ended a checkpoint of the
-// log into the database, and how often the log began again.
+// count counts the commits in the books, the syncs that completed a checkpoint of the WAL into
+// the database, and how often the WAL restarted.
 func (r *recorded) count(t *testing.T, dir string) {
 	t.Helper()
 	db, err := sqlite.Open(filepath.Join(dir, "tenor.db"), sqlite.Options{})

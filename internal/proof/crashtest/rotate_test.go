@@ -30,17 +30,17 @@ import (
 	"tenor/internal/proof/proctest"
 )
 
-// rotatedMethods is how many accounts of companies a rotation has to seal anew: several
-// commands, and as many stored answers.
+// rotatedMethods is how many company accounts a rotation must reseal: several commands' worth,
+// and as many stored responses.
 const rotatedMethods = 2*compliance.MaxResealed + 30
 
-// TestKillRotation kills tenor keys rotate with SIGKILL, at points of its commands and at
-// moments from its start to its end, and runs it again until it says that nothing is left.
-// After each kill every value opens and is what it was, and tenor keys drop-old takes no key
-// away while one is sealed with the old one. At the end the new key alone opens all, and
-// the server repeats every answer that it had given under the old one.
+// TestKillRotation kills tenor keys rotate with SIGKILL, at points of its commands and at moments
+// from its start to its end, and runs it again until nothing is left. After each kill every value
+// opens and is unchanged, and tenor keys drop-old removes no key while a value is sealed with the
+// old one. At the end the new key alone opens everything, and the server replays every response
+// that it had given under the old one.
 //
-// On PostgreSQL a server with both keys runs all the while.
+// On PostgreSQL a server with both keys runs all the time.
 func TestKillRotation(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed(t), 11))
 	program := proctest.Build(t, "failpoint")
@@ -63,7 +63,7 @@ func TestKillRotation(t *testing.T) {
 	})
 }
 
-// rotation is a database whose values one key has sealed, while the next takes its place.
+// rotation is a database whose values are sealed with one key, while the next one replaces it.
 type rotation struct {
 	t       *testing.T
 	random  *rand.Rand
@@ -72,14 +72,14 @@ type rotation struct {
 	keyFile string
 	beside  bool // a server runs while the key is rotated
 	lender  string
-	calls   map[string][]*sent // by the token with which they were made
+	calls   map[string][]*sent // by the token used
 
-	was         map[string]string // what is sealed, by its place
-	left, kills int               // values that the old key has sealed, after the last kill
+	was         map[string]string // sealed values, by place
+	left, kills int               // values sealed with the old key, after the last kill
 }
 
-// newRotation fills a database with all that is sealed, over the API where that can, and
-// stops its server.
+// newRotation fills a database with every kind of sealed value, through the API where possible,
+// and stops its server.
 func newRotation(t *testing.T, program string, random *rand.Rand, flags ...string) *rotation {
 	t.Helper()
 	r := &rotation{t: t, random: random, program: program, world: proctest.NewWorld(t, program, 3, flags...), calls: map[string][]*sent{}}
@@ -96,7 +96,7 @@ func newRotation(t *testing.T, program string, random *rand.Rand, flags ...strin
 	return r
 }
 
-// within opens the database for a moment.
+// within opens the database briefly.
 func (r *rotation) within(do func(store.Backend) error) {
 	r.t.Helper()
 	var db store.Backend
@@ -114,8 +114,8 @@ func (r *rotation) within(do func(store.Backend) error) {
 	}
 }
 
-// ask makes accounts, one that waits to be a merchant's among them, and endpoints, two with
-// an old secret beside their new one.
+// ask creates accounts, one of them a pending merchant account, and endpoints, two with an old
+// secret in addition to their new one.
 func (r *rotation) ask(url string) {
 	r.t.Helper()
 	shop, desk := newClient(url, r.world.Token), newClient(url, r.lender)
@@ -138,7 +138,7 @@ func (r *rotation) ask(url string) {
 	}
 }
 
-// made sends a request that must be done, and keeps what one with a key was answered.
+// made sends a request that must succeed, and keeps the response if it has a key.
 func (r *rotation) made(c *client, q request) answer {
 	r.t.Helper()
 	a, err := c.do(q)
@@ -151,8 +151,8 @@ func (r *rotation) made(c *client, q request) answer {
 	return a
 }
 
-// fromBank stores what comes from and goes to a bank: corrected accounts, and files that
-// wait to be sent, or have been.
+// fromBank stores what comes from and goes to a bank: corrected accounts, and files waiting to be
+// sent, or sent.
 func (r *rotation) fromBank(db store.Backend) error {
 	ring := r.ring()
 	for i := range 30 {
@@ -180,7 +180,7 @@ func (r *rotation) fromBank(db store.Backend) error {
 	return nil
 }
 
-// ring are the keys of the key file.
+// ring returns the keys in the key file.
 func (r *rotation) ring() seal.Ring {
 	r.t.Helper()
 	text, err := os.ReadFile(r.keyFile)
@@ -194,8 +194,8 @@ func (r *rotation) ring() seal.Ring {
 	return ring
 }
 
-// look opens every sealed value there is. It returns what they are, by their places, and
-// how many each key has sealed.
+// look opens every sealed value. It returns their contents by place, and how many each key has
+// sealed.
 func (r *rotation) look() (values map[string]string, keys map[string]int) {
 	r.t.Helper()
 	x := looking{ring: r.ring(), values: map[string]string{}, keys: map[string]int{}}
@@ -205,14 +205,14 @@ func (r *rotation) look() (values map[string]string, keys map[string]int) {
 	return x.values, x.keys
 }
 
-// looking is one look at all values.
+// looking is one pass over all values.
 type looking struct {
 	ring   seal.Ring
 	values map[string]string
 	keys   map[string]int
 }
 
-// add notes a value, and what is stored beside it.
+// add records a value, and what is stored with it.
 func (x *looking) add(place string, sealed []byte, shown any, err error, beside ...any) {
 	x.keys[seal.KeyID(sealed)]++
 	x.values[place] = fmt.Sprintf("%+v %v", shown, beside)
@@ -255,7 +255,7 @@ func (x *looking) rows(v store.View) error {
 		return nil
 	}), store.EachEndpointVersion(v, func(e store.EndpointVersion) error {
 		if e.UntilQ != 0 {
-			return nil // a version that was, which nothing opens
+			return nil // a former version, which nothing opens
 		}
 		for i, s := range e.Endpoint.Secrets {
 			plain, err := x.ring.Open(s.Sealed, credit.SigningSecretOf(e.Endpoint.ID))
@@ -279,7 +279,7 @@ func (x *looking) rows(v store.View) error {
 	}))
 }
 
-// changed lists the places at which something else stands than before, or nothing.
+// changed lists the places whose content is different or missing.
 func changed(was, is map[string]string) (places []string) {
 	for place, value := range was {
 		if now, there := is[place]; !there || now != value {
@@ -294,14 +294,14 @@ func changed(was, is map[string]string) (places []string) {
 	return places
 }
 
-// life takes the new key into the file, rotates by a way of being killed, so often at least, and
-// drops the old key. How many moments of a rotation are hit is
-// the machine's to say; one has to be.
+// life adds the new key to the file, rotates with a way of killing it, at least a number of
+// times, and drops the old key. How many moments of a rotation are hit depends on the machine; at
+// least one must be.
 func (r *rotation) life(killed func(*rotation), least int) {
 	r.t.Helper()
 	old := r.ring().IDs()[0]
 	_, keys := r.look()
-	if want := 3*rotatedMethods/2 + 60; len(keys) != 1 || keys[old] < want { // accounts, as many answers; notices, files
+	if want := 3*rotatedMethods/2 + 60; len(keys) != 1 || keys[old] < want { // accounts, as many responses; notices, files
 		r.t.Fatalf("%v values are sealed, of %s there should be %d", keys, old, want)
 	}
 	r.left = keys[old]
@@ -340,7 +340,7 @@ func (r *rotation) at(args ...string) []string {
 	return slices.Concat(args, r.world.Flags, []string{"--key-file", r.keyFile})
 }
 
-// said runs a command that ends with a code, and returns what it prints.
+// said runs a command that exits with a code, and returns its output.
 func (r *rotation) said(code int, args ...string) string {
 	r.t.Helper()
 	cmd := exec.Command(r.program, args...)
@@ -351,10 +351,10 @@ func (r *rotation) said(code int, args ...string) string {
 	return string(out)
 }
 
-// conflict is how tenor ends where something is not as it has to be.
+// conflict is tenor's exit code for an unexpected state.
 const conflict = 6
 
-// holds asks that every value opens and is what it was, and that no key goes while a value
+// holds checks that every value opens and is unchanged, and that no key is dropped while a value
 // is sealed with the old one.
 func (r *rotation) holds(old string) {
 	r.t.Helper()
@@ -379,8 +379,8 @@ func (r *rotation) holds(old string) {
 	}
 }
 
-// rotate runs tenor keys rotate, which kills itself at a point, or is killed after a while,
-// and reports whether it has come to its end before.
+// rotate runs tenor keys rotate, which kills itself at a point, or is killed after a while, and
+// reports whether it finished before that.
 func (r *rotation) rotate(point string, after time.Duration) (ended bool) {
 	r.t.Helper()
 	old := r.ring().IDs()[1]
@@ -402,8 +402,8 @@ func (r *rotation) rotate(point string, after time.Duration) (ended bool) {
 	return false
 }
 
-// atPoints kills the rotation before, in and after its first commands, and the next times
-// in those that are left.
+// atPoints kills the rotation before, in and after its first commands, and then in the remaining
+// ones.
 func (r *rotation) atPoints() {
 	for _, x := range []struct {
 		point failpoint.Point
@@ -425,8 +425,8 @@ func (r *rotation) atPoints() {
 	}
 }
 
-// atMoments kills the rotation a little later each time, from before it has done anything
-// until it is done first.
+// atMoments kills the rotation a little later each time, from before it has done anything until
+// it finishes first.
 func (r *rotation) atMoments() {
 	begin := time.Now()
 	r.said(0, r.at("keys", "status")...)
@@ -436,7 +436,7 @@ func (r *rotation) atMoments() {
 	}
 }
 
-// repeats asks a server for every answer that was given before the rotation, once more.
+// repeats requests every response from before the rotation again.
 func (r *rotation) repeats(server *proctest.Process) {
 	r.t.Helper()
 	for token, calls := range r.calls {
@@ -450,8 +450,8 @@ func (r *rotation) repeats(server *proctest.Process) {
 	server.Stop(r.t)
 }
 
-// control seals one value twice, another with a key that the file does not hold, and takes
-// a third for the first: the same look must find each of them, and nothing else.
+// control seals one value twice, another one with a key missing from the file, and replaces the
+// first with a third: the same check must find each of them, and nothing else.
 func (r *rotation) control() {
 	r.t.Helper()
 	ring := r.ring()

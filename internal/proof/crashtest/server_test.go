@@ -32,9 +32,9 @@ import (
 	"tenor/internal/edge/rest"
 )
 
-// The recorded server is the same store, engine and API as the program's, with
-// the two options of the store that live data must not have: a short log, so that
-// a small run holds many checkpoints, and synchronous=NORMAL for the control.
+// The recorded server is the same store, engine and API as the program's, with two store options
+// that live data must not have: a short WAL, so that a small run contains many checkpoints, and
+// synchronous=NORMAL for the control.
 const (
 	checkpointEnv = "CRASHTEST_CHECKPOINT" // pages
 	normalEnv     = "CRASHTEST_NORMAL"     // 1: synchronous=NORMAL
@@ -43,7 +43,7 @@ const (
 	recordedToken   = "shop"
 )
 
-// serveRecorded serves the directory that the environment names until SIGTERM.
+// serveRecorded serves the directory named by the environment until SIGTERM.
 func serveRecorded() (err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM)
 	defer stop()
@@ -91,7 +91,7 @@ func drawSeed() (seed [16]byte) {
 	return seed
 }
 
-// furnish makes the merchant and its company.
+// furnish creates the merchant and its company.
 func furnish(ctx context.Context, e *engine.Engine) (merchant string, err error) {
 	submit := func(cmd credit.Command) (made credit.Changes, err error) {
 		result, err := e.Submit(ctx, engine.Request{
@@ -107,7 +107,7 @@ func furnish(ctx context.Context, e *engine.Engine) (merchant string, err error)
 		return made, err
 	}
 	made, err := submit(merchants.CreateMerchant{
-		Title: "Harbor Supply", Settings: lending.DefaultSettings(), Limits: credit.Limits{Due: credit.Unlimited}, // it pays nothing in
+		Title: "Harbor Supply", Settings: lending.DefaultSettings(), Limits: credit.Limits{Due: credit.Unlimited}, // it never pays anything in
 	})
 	if err != nil {
 		return "", err
@@ -120,7 +120,7 @@ func furnish(ctx context.Context, e *engine.Engine) (merchant string, err error)
 	return merchant, err
 }
 
-// oneToken knows one token.
+// oneToken accepts a single token.
 type oneToken struct{ merchant string }
 
 func (o oneToken) Authenticate(_ context.Context, hash [32]byte) (rest.Principal, bool, error) {

@@ -11,13 +11,12 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// deal is one order as the harness believes it to stand, by its own arithmetic.
-// Everything happens on one day, so that no charge is earned and each cent that
-// is paid is principal.
+// deal is the expected state of one order, by the harness's own arithmetic. Everything happens on
+// one day, so no charge is earned and every cent paid is principal.
 type deal struct {
 	number, company, key, status string
 	amount, captured             money.Amount
-	payment                      string // identifier
+	payment                      string // ID
 	paid, givenBack, refunded    money.Amount
 	steps                        int
 }
@@ -31,25 +30,24 @@ func (d *deal) reserved() money.Amount {
 
 func (d *deal) outstanding() money.Amount { return d.captured - d.paid + d.givenBack - d.refunded }
 
-// onHold is the principal that was paid with money that the merchant still has (F41.4).
+// onHold returns the principal paid with money that the merchant still has (F41.4).
 func (d *deal) onHold() money.Amount { return d.paid - d.givenBack }
 
-// shop is one client: it makes orders and sees each of them through, one request
-// after the other.
+// shop is one client: it creates orders and completes each of them, one request after the other.
 type shop struct {
 	name      string // unique over all cycles
 	companies []string
 	random    *rand.Rand
 	sent      int
 	deals     []*deal
-	settle    map[string]func(answer) error // by key, until the answer is known
+	settle    map[string]func(answer) error // by key, until the response is known
 }
 
 func newShop(name string, companies []string, random *rand.Rand) *shop {
 	return &shop{name: name, companies: companies, random: random, settle: map[string]func(answer) error{}}
 }
 
-// apply takes the answer of a request into the harness's arithmetic, once.
+// apply applies the response of a request to the harness's arithmetic, once.
 func (s *shop) apply(key string, a answer) error {
 	f := s.settle[key]
 	if f == nil {
@@ -62,7 +60,7 @@ func (s *shop) apply(key string, a answer) error {
 	return f(a)
 }
 
-// next is the next request.
+// next returns the next request.
 func (s *shop) next() request {
 	s.sent++
 	key := fmt.Sprintf("%s-%d", s.name, s.sent)
@@ -114,8 +112,7 @@ func (s *shop) finish(key string, d *deal) request {
 	return request{key, http.MethodPatch, "/v1/order/" + d.key, fmt.Sprintf(`{"status":%q}`, status)}
 }
 
-// upTo draws an amount of at most a share of the order, so that nothing is ever
-// overpaid.
+// upTo returns a random amount of at most a share of the order, so that nothing is ever overpaid.
 func (s *shop) upTo(d *deal, percent int64) money.Amount {
 	return money.Amount(1 + s.random.Int64N(int64(d.amount)*percent/100))
 }
@@ -152,7 +149,7 @@ func (s *shop) refund(key string, d *deal) request {
 	return request{key, http.MethodPatch, "/v1/order/" + d.key + "/refund", fmt.Sprintf(`{"amount":%q}`, amount)}
 }
 
-// check compares every deal with the one order that must stand for it.
+// check compares every deal with the one order that must correspond to it.
 func (s *shop) check(c *client) (problems []string) {
 	for _, d := range s.deals {
 		found, err := c.ordersNumbered(d.number)
@@ -168,7 +165,7 @@ func (s *shop) check(c *client) (problems []string) {
 	return problems
 }
 
-// checkLines compares the companies' lines with the sum of all deals.
+// checkLines compares the companies' credit lines with the sum of all deals.
 func checkLines(c *client, companies []string, deals []*deal) (problems []string) {
 	for _, id := range companies {
 		var reserved, outstanding, onHold money.Amount

@@ -19,8 +19,8 @@ import (
 	"tenor/internal/core/store/sqlite"
 )
 
-// teller is one client with a fixed list of requests, each of which may need what
-// earlier answers said. It remembers them as the other harnesses do.
+// teller is one client with a fixed list of requests, which may depend on earlier responses. It
+// records them like the other harnesses.
 type teller struct {
 	script  []func(*teller) request
 	calls   []*sent
@@ -30,8 +30,8 @@ type teller struct {
 	payment string
 }
 
-// tellers are the two clients of the test of crash points, each with a company of
-// its own: what one does must not depend on when the other does it.
+// tellers are the two clients of the crash point test, each with a company of its own: their
+// actions must not depend on each other's timing.
 func tellers(w world) []*teller {
 	first := &teller{script: []func(*teller) request{
 		post("/order", `{"company_id":%q,"amount":"1000.00","installments":6,"merchant_order_id":"first"}`, func(*teller) string { return w.Companies[0] }),
@@ -78,8 +78,8 @@ func refundOrder(body string) func(*teller) request {
 	}
 }
 
-// tell sends what has not been sent, until the end or until an answer fails to
-// come. It returns an error only for an answer that is none of the story's.
+// tell sends what has not been sent, until the end or until a response is missing. It returns an
+// error only for a response that does not belong to the story.
 func (t *teller) tell(c *client, name string) error {
 	for len(t.calls) < len(t.script) {
 		r := t.script[len(t.calls)](t)
@@ -88,7 +88,7 @@ func (t *teller) tell(c *client, name string) error {
 		t.calls = append(t.calls, s)
 		a, err := c.do(r)
 		if err != nil || !a.definite() {
-			return nil // nobody knows what became of it
+			return nil // the outcome is unknown
 		}
 		s.acked = &a
 		if err := t.take(s.Key, a); err != nil {
@@ -98,7 +98,7 @@ func (t *teller) tell(c *client, name string) error {
 	return nil
 }
 
-// take reads what later requests need.
+// take extracts what later requests need.
 func (t *teller) take(key string, a answer) error {
 	if a.Status/100 != 2 {
 		return fmt.Errorf("key %s: %d %s", key, a.Status, a.Body)
@@ -119,7 +119,7 @@ func (t *teller) take(key string, a answer) error {
 	return nil
 }
 
-// again sends every key again, as a client does after a crash.
+// again sends every key again, like a client after a crash.
 func (t *teller) again(c *client) (replayed, error) {
 	var failed error
 	found := replay(c, t.calls, func(key string, a answer) {
@@ -133,9 +133,9 @@ func (t *teller) again(c *client) (replayed, error) {
 	return found, failed
 }
 
-// state is everything that is stored, with identifiers, times and hashes masked,
-// which no two runs share. Rows are sorted: two runs that did the same have the
-// same text. Batches and settings are left out: they tell how, not what.
+// state returns everything that is stored, with IDs, times and hashes masked, which differ
+// between any two runs. Rows are sorted: two runs that did the same have the same text. Batches
+// and settings are left out: they say how, not what.
 func state(dir string) (_ string, err error) {
 	db, err := sqlite.Open(filepath.Join(dir, "tenor.db"), sqlite.Options{})
 	if err != nil {
@@ -176,8 +176,8 @@ var (
 	instant = regexp.MustCompile(`[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9:.]+Z|\b[0-9]{16}\b`) // text, or microseconds
 )
 
-// maskedColumns are the columns whose values no two runs share, and all that end in _at.
-// Two clients reach the commit sequence in any order.
+// maskedColumns are the columns that differ between any two runs, in addition to all that end in
+// _at. Two clients reach the commit sequence in any order.
 var maskedColumns = []string{"at", "hash", "digest", "seed", "request", "address", "body_hash", "q", "until_q"}
 
 func mask(table string, columns []string, line string) (string, error) {
@@ -198,7 +198,7 @@ func mask(table string, columns []string, line string) (string, error) {
 	return b.String(), nil
 }
 
-// cutValue takes the first value off a row of a dump and shows bytes as text.
+// cutValue splits the first value off a row of a dump and shows bytes as text.
 func cutValue(line string) (value, rest string, err error) {
 	if strings.HasPrefix(line, `"`) {
 		if value, err = strconv.QuotedPrefix(line); err != nil {

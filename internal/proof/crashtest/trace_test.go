@@ -21,13 +21,12 @@ import (
 	"tenor/internal/proof/proctest"
 )
 
-// tracedCalls are the system calls that a recording holds. SQLite in pure Go uses
-// open and fsync where other builds use openat and fdatasync; not every machine
-// has all of them.
+// tracedCalls are the recorded system calls. SQLite in pure Go uses open and fsync where other
+// builds use openat and fdatasync; not every machine has all of them.
 const tracedCalls = "?open,openat,write,pwrite64,pwritev,?pwritev2,fsync,fdatasync,ftruncate,fallocate,?unlink,unlinkat,?rename,?renameat,?renameat2,close,?sync_file_range,msync"
 
-// traced is the command line that records a program. Where it is possible the
-// program dies with its tracer.
+// traced is the command line that records a program. If possible, the program dies with its
+// tracer.
 func traced(strace, output string, program []string, more ...string) []string {
 	argv := append([]string{strace, "-f", "--seccomp-bpf", "-ttt", "-xx", "-s", "1000000", "-e", "trace=" + tracedCalls, "-o", output}, more...)
 	if setpriv, err := exec.LookPath("setpriv"); err == nil {
@@ -36,8 +35,7 @@ func traced(strace, output string, program []string, more ...string) []string {
 	return append(argv, program...)
 }
 
-// killTraced ends the process that a tracer started, and lets the tracer write
-// down what it has seen.
+// killTraced kills the traced process, and lets the tracer write what it has seen.
 func killTraced(t *testing.T, tracer *proctest.Process) {
 	t.Helper()
 	pid := tracer.PID()
@@ -53,30 +51,30 @@ func killTraced(t *testing.T, tracer *proctest.Process) {
 	tracer.Wait(t)
 }
 
-// stepKind is what a step of a recording does.
+// stepKind is the kind of a step in a recording.
 type stepKind int
 
 const (
 	created   stepKind = iota // a file's name
 	removed                   // a file's name
-	written                   // a write began: from here on its bytes may be anywhere
-	truncated                 // the same of a truncation
+	written                   // a write started: from here on its bytes may be anywhere
+	truncated                 // the same for a truncation
 	returned                  // write or truncation op has returned
-	flushing                  // a sync began
+	flushing                  // a sync started
 	flushed                   // sync op has returned, without an error if ok
-	acked                     // an answer with 2xx begins to leave
+	acked                     // a 2xx response starts to leave
 )
 
-// step is one thing that a recorded server did to its files or told a client.
+// step is one thing that a recorded server did to its files or sent to a client.
 type step struct {
 	kind stepKind
-	file int    // number of the file; a file that is made again gets a new one
+	file int    // number of the file; a recreated file gets a new one
 	name string // its name in the directory
 	op   int    // number of the write, truncation or sync
 	at   int64  // offset, or length of a truncation
 	data []byte
 	ok   bool
-	seq  int64 // Commit-Seq of an answer
+	seq  int64 // Commit-Seq of a response
 }
 
 // recording is what a traced server did, in order.
@@ -90,14 +88,14 @@ type recording struct {
 	begun map[string]pending
 }
 
-// pending is a system call of a thread that has not returned.
+// pending is a thread's system call that has not returned.
 type pending struct {
 	call, args string
 	op, file   int
 }
 
-// parseTrace reads the output of strace. Files that were in the directory before
-// are numbered in the order of their names.
+// parseTrace parses the output of strace. Existing files in the directory are numbered in order
+// of their names.
 func parseTrace(r io.Reader, dir string, before []string) (*recording, error) {
 	p := &recording{dir: dir, names: map[string]int{}, open: map[int]int{}, begun: map[string]pending{}}
 	for _, name := range before {
@@ -118,7 +116,7 @@ func parseTrace(r io.Reader, dir string, before []string) (*recording, error) {
 	}
 }
 
-// line takes "thread time call(arguments) = result", whole or in two halves.
+// line parses "thread time call(arguments) = result", complete or in two halves.
 func (p *recording) line(line string) error {
 	thread, rest, _ := strings.Cut(line, " ")
 	_, rest, _ = strings.Cut(strings.TrimLeft(rest, " "), " ")
@@ -150,7 +148,7 @@ func (p *recording) line(line string) error {
 	return p.end(call, args)
 }
 
-// begin takes the half of a call that is known when it is made.
+// begin processes the half of a call that is known when it is made.
 func (p *recording) begin(name, args string) (pending, error) {
 	call := pending{call: name, args: args, file: -1}
 	fd, _ := strconv.Atoi(strings.SplitN(strings.SplitN(args, ",", 2)[0], ")", 2)[0])
@@ -178,7 +176,7 @@ func (p *recording) begin(name, args string) (pending, error) {
 	return call, nil
 }
 
-// change adds the step with which a write, truncation or sync begins.
+// change adds the step with which a write, truncation or sync starts.
 func (p *recording) change(call pending) error {
 	s := step{file: call.file, op: call.op}
 	switch call.call {
@@ -212,7 +210,7 @@ func (p *recording) change(call pending) error {
 	return nil
 }
 
-// hexText decodes the first text of a call's arguments and returns what follows.
+// hexText decodes the first string in a call's arguments and returns the rest.
 func hexText(args string) (text []byte, rest string, err error) {
 	_, args, _ = strings.Cut(args, `"`)
 	coded, rest, found := strings.Cut(args, `"`)
@@ -225,7 +223,7 @@ func hexText(args string) (text []byte, rest string, err error) {
 
 var commitSeq = regexp.MustCompile(`\r\n(?i:Commit-Seq): ([0-9]+)\r\n`)
 
-// answer notes an answer with 2xx that tells of a commit.
+// answer records a 2xx response that names a commit.
 func (p *recording) answer(args string) error {
 	text, _, err := hexText(args)
 	if err != nil || !strings.HasPrefix(string(text), "HTTP/1.1 2") {
@@ -242,7 +240,7 @@ func (p *recording) answer(args string) error {
 
 var resultOf = regexp.MustCompile(`\) += (-?[0-9]+|\?)(?: |$)`)
 
-// end takes a call's result.
+// end processes a call's result.
 func (p *recording) end(call pending, args string) error {
 	m := resultOf.FindAllStringSubmatch(args, -1)
 	if m == nil {
@@ -250,7 +248,7 @@ func (p *recording) end(call pending, args string) error {
 	}
 	result, err := strconv.Atoi(m[len(m)-1][1])
 	if err != nil {
-		return nil // the process was ended in the call: it never returned
+		return nil // the process was killed in the call: it never returned
 	}
 	switch call.call {
 	case "open", "openat":
@@ -267,8 +265,8 @@ func (p *recording) end(call pending, args string) error {
 	return nil
 }
 
-// changed adds the step with which a write or truncation has returned. A short
-// write is beyond the model, a failed one had no effect.
+// changed adds the step with which a write or truncation has returned. The model does not cover
+// short writes; a failed one had no effect.
 func (p *recording) changed(call pending, result int) error {
 	if call.file < 0 {
 		return nil
@@ -284,8 +282,8 @@ func (p *recording) changed(call pending, result int) error {
 	return nil
 }
 
-// ours is the name of a file of the database, "" for all others: the lock, and
-// the index of the log, which SQLite makes anew.
+// ours returns the name of a file of the database, "" for all others: the lock, and the WAL
+// index, which SQLite recreates.
 func (p *recording) ours(path string) string {
 	name := filepath.Base(path)
 	if filepath.Dir(path) != p.dir || !strings.HasPrefix(name, "tenor.db") || name == "tenor.db-shm" || name == "tenor.db-lock" {
@@ -332,8 +330,7 @@ func (p *recording) renamed(call, args string, result int) error {
 	return nil
 }
 
-// The two halves of a call may stand apart, and a descriptor is free when its
-// close begins.
+// The two halves of a call may be separated, and a descriptor is free when its close starts.
 func TestParseTrace(t *testing.T) {
 	hexed := func(s string) string {
 		var b strings.Builder

@@ -26,7 +26,7 @@ type world struct {
 	dir string
 }
 
-// worldIn is the world of a directory that somebody has filled, or that is empty.
+// worldIn is the world in an existing directory, filled or empty.
 func worldIn(dir string) world {
 	return world{proctest.World{Flags: []string{"--data", dir}}, dir}
 }
@@ -42,8 +42,8 @@ func newWorld(t *testing.T, program, dir string, companies int) world {
 	return w
 }
 
-// unlimited lifts the rate limit of every client, and what the merchant may owe: a crash
-// test asks faster than any shop, and no payout nets what the merchant collects.
+// unlimited lifts every client's rate limit, and the limit on what the merchant may owe: a crash
+// test is faster than any shop, and no payout nets what the merchant collects.
 func (w world) unlimited() (err error) {
 	db, err := sqlite.Open(filepath.Join(w.dir, "tenor.db"), sqlite.Options{})
 	if err != nil {
@@ -54,7 +54,7 @@ func (w world) unlimited() (err error) {
 	return errors.Join(proctest.LiftLimits(ctx, db), proctest.LetOwe(ctx, db, w.Merchant))
 }
 
-// copyTo copies a world that nobody holds.
+// copyTo copies a world that is not open.
 func (w world) copyTo(t *testing.T, dir string) world {
 	t.Helper()
 	if err := os.CopyFS(dir, os.DirFS(w.dir)); err != nil {
@@ -64,7 +64,7 @@ func (w world) copyTo(t *testing.T, dir string) world {
 	return w
 }
 
-// files holds the bytes of its database.
+// files returns the bytes of its database files.
 func (w world) files(t *testing.T) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}
@@ -84,7 +84,7 @@ type request struct {
 	Key, Method, Path, Body string
 }
 
-// answer is what it gets, as far as a replay must repeat it (ID2).
+// answer is a response, as far as a replay must repeat it (ID2).
 type answer struct {
 	Status                            int
 	Body                              string
@@ -92,18 +92,18 @@ type answer struct {
 	Replayed                          bool `json:"-"`
 }
 
-// same reports whether a replay repeats an answer byte for byte.
+// same reports whether a replay repeats a response byte for byte.
 func (a answer) same(b answer) bool {
 	a.Replayed, b.Replayed = false, false
 	return a == b
 }
 
-// definite reports whether the answer tells what became of the request.
+// definite reports whether the response tells the outcome of the request.
 func (a answer) definite() bool {
 	return a.Status >= 200 && a.Status < 500 && a.Status != http.StatusTooManyRequests
 }
 
-// client sends requests and never repeats one by itself.
+// client sends requests and never retries by itself.
 type client struct {
 	url, token string
 	http       *http.Client
@@ -137,7 +137,7 @@ func (c *client) do(r request) (answer, error) {
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
 	if err != nil {
-		return answer{}, err // an answer that was cut off is none
+		return answer{}, err // a truncated response does not count
 	}
 	return answer{
 		Status: resp.StatusCode, Body: string(text), ContentType: resp.Header.Get("Content-Type"), Location: resp.Header.Get("Location"),
@@ -159,7 +159,7 @@ func (c *client) get(path string, into any) error {
 	return json.Unmarshal([]byte(a.Body), into)
 }
 
-// order and company are what the tests look at in the API's resources.
+// order and company are the parts of the API's resources that the tests check.
 type order struct {
 	Key      string       `json:"key"`
 	Number   string       `json:"merchant_order_id"`

@@ -22,10 +22,10 @@ import (
 	"tenor/internal/proof/suite"
 )
 
-// Longest ends a test that hangs. It decides nothing: machines that build are slow.
+// Longest stops a test that hangs. It decides nothing: build machines are slow.
 const Longest = 2 * time.Minute
 
-// Comes looks until something is there, and reports whether it ever was.
+// Comes polls until a condition is true, and reports whether it ever was.
 func Comes(there func() bool) bool {
 	for end := time.Now().Add(Longest); !there(); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(end) {
@@ -35,7 +35,7 @@ func Comes(there func() bool) bool {
 	return true
 }
 
-// Pipe is a buffer that one goroutine fills while another looks.
+// Pipe is a buffer that one goroutine fills while another reads it.
 type Pipe struct {
 	mu  sync.Mutex
 	buf bytes.Buffer
@@ -59,9 +59,9 @@ func App(out, err io.Writer) *terminal.App {
 	return &terminal.App{In: strings.NewReader(""), Out: out, Err: err, Getenv: os.Getenv, Program: "tenor", Wall: clock.Wall{}.Now}
 }
 
-// Sandbox runs dev in this process until the test ends, and returns its banner. It
-// does not listen where a user's sandbox does: whoever asks the usual address by mistake
-// finds nobody, or the user's, and must not find what the test has started.
+// Sandbox runs dev in this process until the test ends, and returns its banner. It does not
+// listen on a user's usual sandbox address: a test that calls that address by mistake finds
+// nothing, or the user's sandbox, and must not find the one it started.
 func Sandbox(t testing.TB, cleanup func(func()), args ...string) operate.World {
 	_, port, err := net.SplitHostPort(proctest.FreeAddress(t))
 	if err != nil {
@@ -70,7 +70,7 @@ func Sandbox(t testing.TB, cleanup func(func()), args ...string) operate.World {
 	return Dev(t, cleanup, append([]string{"--port", port}, args...)...)
 }
 
-// Dev is Sandbox on the port that dev chooses, or that args name.
+// Dev is Sandbox on a port chosen by dev, or given in args.
 func Dev(t testing.TB, cleanup func(func()), args ...string) operate.World {
 	var out, errs Pipe
 	ctx, cancel := context.WithCancel(context.Background())
@@ -100,8 +100,8 @@ func Dev(t testing.TB, cleanup func(func()), args ...string) operate.World {
 	return w
 }
 
-// Main runs tests with folders of their own for what the program keeps: those of the user
-// are none of their business. It returns the exit code.
+// Main runs tests with their own directories for what the program stores, separate from the
+// user's. It returns the exit code.
 func Main(run func() int) int {
 	suite.Alone()
 	dir, err := os.MkdirTemp("", "tenor-test-home-")

@@ -19,17 +19,17 @@ import (
 	"tenor/internal/app/exit"
 )
 
-// caller calls the API. It ends a call that hangs.
+// caller calls the API. It times out a call that hangs.
 var caller = http.Client{Timeout: Longest}
 
-// Shopper is a merchant at a sandbox of a test.
+// Shopper is a merchant in a test's sandbox.
 type Shopper struct {
 	*testing.T
 	URL, Token string
 	HTTP       *http.Client // with a browser's cookies; it follows nothing
 }
 
-// NewShopper starts a sandbox, as [Sandbox] does, and returns its merchant beside its banner.
+// NewShopper starts a sandbox, as [Sandbox] does, and returns its merchant and its banner.
 func NewShopper(t *testing.T, args ...string) (*Shopper, operate.World) {
 	t.Helper()
 	w := Sandbox(t, t.Cleanup, args...)
@@ -40,7 +40,7 @@ func NewShopper(t *testing.T, args ...string) (*Shopper, operate.World) {
 	return &Shopper{t, w.URL, w.Token, &http.Client{Jar: jar, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}}, w
 }
 
-// API calls the API and reads the answer, which must have the status.
+// API calls the API and decodes the response, which must have the status.
 func (s *Shopper) API(status int, method, path, body string) map[string]any {
 	s.Helper()
 	r, err := http.NewRequest(method, s.URL+path, strings.NewReader(body))
@@ -65,7 +65,7 @@ func (s *Shopper) API(status int, method, path, body string) map[string]any {
 	return out
 }
 
-// Command runs a command line with the token, and returns what it prints.
+// Command runs a command line with the token, and returns its output.
 func (s *Shopper) Command(code int, args ...string) string {
 	s.Helper()
 	var out, errs Pipe
@@ -79,7 +79,7 @@ func (s *Shopper) Command(code int, args ...string) string {
 	return out.String()
 }
 
-// List is what a list of the API holds.
+// List is a list of the API.
 func (s *Shopper) List(path string) (out []map[string]any) {
 	s.Helper()
 	for _, x := range s.API(200, "GET", path, "")["data"].([]any) {
@@ -88,7 +88,7 @@ func (s *Shopper) List(path string) (out []map[string]any) {
 	return out
 }
 
-// Until asks for a list until it fits.
+// Until fetches a list until it matches.
 func (s *Shopper) Until(what, path string, fits func([]map[string]any) bool) []map[string]any {
 	s.Helper()
 	for end := time.Now().Add(Longest); ; time.Sleep(200 * time.Millisecond) { // the rate limit has room for that
@@ -101,7 +101,7 @@ func (s *Shopper) Until(what, path string, fits func([]map[string]any) bool) []m
 	}
 }
 
-// Page gets a page, which must have the texts. Code is read without its colors.
+// Page fetches a page, which must contain the texts. Code is read without its colors.
 func (s *Shopper) Page(path string, want ...string) string {
 	s.Helper()
 	r, err := s.HTTP.Get(s.URL + path)
@@ -119,7 +119,7 @@ func (s *Shopper) Page(path string, want ...string) string {
 	return body
 }
 
-// Form sends a form, and returns where it leads.
+// Form submits a form, and returns the address to which it redirects.
 func (s *Shopper) Form(path string, fields url.Values) string {
 	s.Helper()
 	fields.Set("key", fmt.Sprint(time.Now().UnixNano()))
@@ -135,13 +135,13 @@ func (s *Shopper) Form(path string, fields url.Values) string {
 	return r.Header.Get("Location")
 }
 
-// OtherToken is a token of the demo's other merchant.
+// OtherToken returns a token of the demo's other merchant.
 func OtherToken(t *testing.T, w operate.World) string {
 	t.Helper()
 	return strings.TrimSpace(Token(t, w, "--merchant", otherMerchant(t, w)))
 }
 
-// Token makes a token with the command line.
+// Token creates a token with the command line.
 func Token(t *testing.T, w operate.World, args ...string) string {
 	t.Helper()
 	var out, errs Pipe
@@ -163,7 +163,7 @@ func otherMerchant(t *testing.T, w operate.World) string {
 	return ""
 }
 
-// Send makes one call with a key and returns its status and answer.
+// Send makes one call with a key and returns its status and body.
 func (s *Shopper) Send(method, path, body, key string) (int, string, map[string]any) {
 	s.Helper()
 	r, err := http.NewRequest(method, s.URL+path, strings.NewReader(body))

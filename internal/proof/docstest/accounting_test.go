@@ -15,7 +15,7 @@ import (
 
 const accountingPage = "docs/accounting.md"
 
-// TestEntries plays every example of the page and compares what it posts.
+// TestEntries plays every example on the page and compares its entries.
 func TestEntries(t *testing.T) {
 	p := readPage(t, accountingPage)
 	shown := map[string]bool{}
@@ -64,8 +64,7 @@ func TestChartOfAccounts(t *testing.T) {
 	}
 }
 
-// TestPostingTable asks that the page has a row for every kind of entry that the
-// domain makes, and none that it does not make.
+// TestPostingTable requires a row for every kind of entry that the domain creates, and no others.
 func TestPostingTable(t *testing.T) {
 	made := map[string]bool{}
 	if err := eachGoFile(func(rel string, f *ast.File) {
@@ -95,10 +94,10 @@ func TestPostingTable(t *testing.T) {
 
 var entryName = regexp.MustCompile(`^[A-Z]+(_[A-Z]+)+$`)
 
-// posters are the functions to which an entry's name is given.
+// posters are the functions that take an entry's name.
 var posters = []string{"entry", "post", "moneyEntry", "amountEntry", "rebook"}
 
-// called is the name of the function or method that a call calls.
+// called returns the name of the function or method that is called.
 func called(c *ast.CallExpr) string {
 	switch f := c.Fun.(type) {
 	case *ast.SelectorExpr:
@@ -109,9 +108,8 @@ func called(c *ast.CallExpr) string {
 	return ""
 }
 
-// entryNames gathers the names under which entries are made: what is given to a
-// poster, what a variable named event is set to, what constants named entry… are,
-// what a rail's row says, and what a function named …As returns.
+// entryNames gathers the names of entries: arguments of a poster, values of a variable named
+// event, constants named entry…, names in a rail's row, and results of functions named …As.
 func entryNames(f *ast.File, made map[string]bool) {
 	take := func(x ast.Expr) {
 		if l, ok := x.(*ast.BasicLit); ok {

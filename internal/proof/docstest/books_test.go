@@ -19,9 +19,9 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// books is a lender with one merchant and one company, decided by the domain
-// itself: no database, no HTTP. What it has posted since the last call of
-// posted is what an example on the page shows.
+// books is a lender with one merchant and one company, decided by the domain itself, without
+// database or HTTP. What it has posted since the last call of posted is what an example on the
+// page shows.
 type books struct {
 	t       *testing.T
 	state   *credit.State
@@ -32,7 +32,7 @@ type books struct {
 	seen    int
 	shop    credit.Actor
 	company int64
-	others  []int64 // companies of which only captures and what is netted are shown
+	others  []int64 // companies whose captures and netting alone are shown
 }
 
 var lender = credit.Actor{Client: "lender", Operator: true}
@@ -50,13 +50,13 @@ func openBooks(t *testing.T, settings credit.Settings) *books {
 		Title: "Alder Kitchens", Status: credit.CompanyApproved, Tier: "A", Limit: cents("25000.00"), Merchants: []string{m.ID},
 	}).(*credit.Company)
 	b.shop, b.company = credit.Actor{Client: "shop", Merchant: m.ID}, c.ID
-	b.state.Accounts[c.ID] = []string{} // loaded whole, and empty
+	b.state.Accounts[c.ID] = []string{} // completely loaded, and empty
 	return b
 }
 
 func cents(s string) money.Amount { return money.MustParse(s) }
 
-// on moves to ten in the morning of a business date.
+// on advances to ten in the morning of a business date.
 func (b *books) on(date string) { b.now = b.zone.At(calendar.MustParse(date), 10, 0) }
 
 // try decides a command, checks its changes and applies them.
@@ -114,7 +114,7 @@ func (b *books) capture(order string) {
 	b.do(b.shop, lending.UpdateOrder{Order: order, Status: credit.OrderCaptured})
 }
 
-// wire records money that came by wire, for a day in the past or today.
+// wire records a payment received by wire, for today or a day in the past.
 func (b *books) wire(by credit.Actor, order, amount, day string) string {
 	b.t.Helper()
 	return b.do(by, payments.RecordPayment{
@@ -136,9 +136,8 @@ func (b *books) service(order string) {
 // skip leaves out of the example what has been posted so far.
 func (b *books) skip() { b.seen = len(b.entries) }
 
-// posted are the entries since the last call, one a line: day of booking, the
-// day for which it counts if that is another, event, debits, credits.
-// Installments are left out.
+// posted returns the entries since the last call, one per line: booking day, effective day if
+// different, event, debits, credits. Installments are left out.
 func (b *books) posted() string {
 	if err := ledger.CheckReversals(b.entries); err != nil {
 		b.t.Error(err)
@@ -162,15 +161,15 @@ func (b *books) posted() string {
 	return out.String()
 }
 
-// leftOut reports an entry of another company that is not about the merchant.
+// leftOut reports whether an entry belongs to another company and is not about the merchant.
 func (b *books) leftOut(e ledger.Entry) bool {
 	return e.Event != "ORDER_CAPTURED" && e.Event != "CLAWBACK_NETTED" && slices.ContainsFunc(e.Postings, func(p ledger.Posting) bool {
 		return slices.Contains(b.others, p.Company)
 	})
 }
 
-// sides sums the lines of an entry by account: lines of one account differ only
-// in the installment that they are about.
+// sides adds up the lines of an entry by account: lines of one account differ only in their
+// installment.
 func sides(e ledger.Entry) (debits, credits []string) {
 	var accounts []ledger.Account
 	sums := map[ledger.Account]money.Amount{}
@@ -226,7 +225,7 @@ func worked(t *testing.T) string {
 	return b.posted()
 }
 
-// twoPaid is the 1,200 example with its first two installments paid in time.
+// twoPaid is the 1,200 example with its first two installments paid on time.
 func twoPaid(t *testing.T) (b *books, order, second string) {
 	b = openBooks(t, lending.DefaultSettings())
 	order = b.authorize("1200.00", 6, false)
@@ -239,7 +238,7 @@ func twoPaid(t *testing.T) (b *books, order, second string) {
 	return b, order, second
 }
 
-// returned takes back the second installment (F16).
+// returned is the return of the second installment (F16).
 func returned(t *testing.T) string {
 	b, _, second := twoPaid(t)
 	b.skip()
@@ -259,7 +258,7 @@ func replayed(t *testing.T) string {
 	return b.posted()
 }
 
-// flatFee is paid off early, so that the unearned fee is given back (F8).
+// flatFee is paid off early, so the unearned fee is refunded (F8).
 func flatFee(t *testing.T) string {
 	s := lending.DefaultSettings()
 	s.Terms = []credit.Term{{
@@ -279,7 +278,7 @@ func flatFee(t *testing.T) string {
 	return b.posted()
 }
 
-// external is an order whose payments the merchant manages (F33).
+// external is an order whose payments are managed by the merchant (F33).
 func external(t *testing.T) string {
 	b := openBooks(t, lending.DefaultSettings())
 	o := b.authorize("1200.00", 6, true)
@@ -291,7 +290,7 @@ func external(t *testing.T) string {
 	return b.posted()
 }
 
-// excess is paid on a one-payment order, and given back (F35, F36).
+// excess is an overpayment of a one-payment order, and its refund (F35, F36).
 func excess(t *testing.T) string {
 	b := openBooks(t, lending.DefaultSettings())
 	b.on("2026-01-15")

@@ -16,17 +16,16 @@ import (
 // citation is the number of a rule in a text.
 type citation struct {
 	rule string // such as F41.8
-	file string // from the root, with slashes
+	file string // relative to the root, with slashes
 	line int    // from 1
 }
 
-// Families of rules, by what texts cite them. In a text of a program a single letter and
-// a number can be anything, so that only whole texts, and what stands in parentheses,
-// count there.
+// Families of rules, by the texts that cite them. In a string of a program a single letter and a
+// number can be anything, so only whole strings, and what is in parentheses, count there.
 const (
 	invariants = "MN LG OR CL SC PA RF CA PO TM EV ID AU RC RS"
 	inWords    = "F P EN T M A " + invariants // comments and pages
-	inTexts    = "F " + invariants            // texts of a program, and stories, where orders are called A1
+	inTexts    = "F " + invariants            // strings of a program, and stories, where orders are called A1
 	wholeTexts = "A M"
 	inBrackets = "P EN T M A"
 )
@@ -34,22 +33,22 @@ const (
 const listOfRules = `[A-Z]{1,2}[1-9][0-9]?(?:[ ,]+[A-Z]{1,2}[1-9][0-9]?)*`
 
 var (
-	// ruleNumber is what a number can look like; numbersIn asks what stands around it.
+	// ruleNumber matches a possible number; numbersIn checks its surroundings.
 	ruleNumber = regexp.MustCompile(`([A-Z]{1,2})(0|[1-9][0-9]?)(?:\.([1-9][0-9]?))?`)
-	// wholeList is a text that is nothing but numbers of rules, bracketed one in parentheses.
+	// wholeList matches a text that consists only of rule numbers, bracketed one in parentheses.
 	wholeList = regexp.MustCompile(`^` + listOfRules + `$`)
 	bracketed = regexp.MustCompile(`\(` + listOfRules + `\)`)
-	// upTo stands between two numbers that mean all between them.
+	// upTo separates two numbers that stand for all in between.
 	upTo = regexp.MustCompile(`^(–| to )$`)
 )
 
-// rowOfScorecard comes before a number that is a row of docs/scorecard.md.
+// rowOfScorecard precedes a number that is a row of docs/scorecard.md.
 const rowOfScorecard = "scorecard "
 
 // numbersIn finds the rules of some families that a text cites.
 func numbersIn(text, families string) (rules []string) {
 	known := strings.Fields(families)
-	before, end := "", 0 // the citation before, and where it ends
+	before, end := "", 0 // the previous citation, and where it ends
 	for _, m := range ruleNumber.FindAllStringSubmatchIndex(text, -1) {
 		family, rule := text[m[2]:m[3]], text[m[0]:m[1]]
 		if !slices.Contains(known, family) || !standsAlone(text, m[0], m[1]) || m[6] >= 0 && family != "F" || family != "F" && text[m[4]] == '0' {
@@ -64,8 +63,8 @@ func numbersIn(text, families string) (rules []string) {
 	return rules
 }
 
-// standsAlone reports that a piece of a text is a word of its own, and no part of an
-// address, a path, a time, a decimal or an escape.
+// standsAlone reports whether a piece of a text is a word of its own, and not part of an address,
+// a path, a time, a decimal or an escape.
 func standsAlone(text string, from, to int) bool {
 	ahead, behind := text[:from], text[to:]
 	if strings.HasSuffix(ahead, rowOfScorecard) || endsIn(ahead, `[\pL\pN_/#%.\-=+$\\:]`) {
@@ -79,7 +78,7 @@ func beginsWith(text, pattern string) bool {
 	return regexp.MustCompile(`^(?:` + pattern + `)`).MatchString(text)
 }
 
-// between lists the numbers between two of one family.
+// between lists the numbers between two of the same family.
 func between(first, last string) (rules []string) {
 	family := strings.TrimRight(first, "0123456789.")
 	a, err := strconv.Atoi(first[len(family):])
@@ -96,7 +95,7 @@ func between(first, last string) (rules []string) {
 	return rules
 }
 
-// citationsIn finds the citations of a file by its kind; nil for a kind that cites none.
+// citationsIn finds the citations in a file of a known kind; nil for others.
 func citationsIn(file, text string) (found []citation) {
 	add := func(line int, rules []string) {
 		for _, r := range rules {
@@ -127,7 +126,7 @@ func citationsIn(file, text string) (found []citation) {
 		for i, line := range strings.Split(text, "\n") {
 			_, comment, _ := strings.Cut(line, "--")
 			add(i+1, numbersIn(comment, inWords))
-			for _, r := range numbersIn(comment, "R") { // the engine's rules in migrations that are never edited
+			for _, r := range numbersIn(comment, "R") { // the engine's rules in migrations, which are never edited
 				add(i+1, []string{"EN" + r[1:]})
 			}
 		}
@@ -141,7 +140,7 @@ func citationsIn(file, text string) (found []citation) {
 	return found
 }
 
-// eachGoText gives the comments and the texts of a Go file, line by line.
+// eachGoText calls fn with the comments and the strings of a Go file, line by line.
 func eachGoText(src string, fn func(line int, comment bool, words string)) {
 	files := token.NewFileSet()
 	file := files.AddFile("", -1, len(src))
@@ -166,10 +165,10 @@ func eachGoText(src string, fn func(line int, comment bool, words string)) {
 	}
 }
 
-// theirOwn are the files whose numbers are not those of the rules.
+// theirOwn are files with numbers that are not rules.
 var theirOwn = []string{
 	"docs/scorecard.md", "internal/proof/scorecard/", "internal/proof/testrun/", "internal/proof/docstest/", // rows of the scorecard, and examples of this check
-	"internal/proof/contracttest/testdata/", "internal/proof/mutants/table_test.go", "internal/proof/mutants/years_test.go", // the second says what each M is
+	"internal/proof/contracttest/testdata/", "internal/proof/mutants/table_test.go", "internal/proof/mutants/years_test.go", // the second defines each M
 }
 
 // eachCited calls fn with every file that can cite a rule.

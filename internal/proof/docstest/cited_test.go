@@ -12,7 +12,7 @@ import (
 	"tenor/internal/proof/scorecard"
 )
 
-// TestRules holds the book of rules against everything that cites it.
+// TestRules compares the book of rules with everything that cites it.
 func TestRules(t *testing.T) {
 	var cited []citation
 	eachCited(t, func(file, text string) { cited = append(cited, citationsIn(file, text)...) })
@@ -26,7 +26,7 @@ func TestRules(t *testing.T) {
 
 var mutantID = regexp.MustCompile(`id:\s+"(M[0-9]+)"`)
 
-// mutants are the numbers that package mutants defines.
+// mutants returns the numbers defined in package mutants.
 func mutants(t *testing.T) (numbers []string) {
 	t.Helper()
 	for _, name := range []string{"table_test.go", "years_test.go"} {
@@ -44,8 +44,8 @@ func mutants(t *testing.T) (numbers []string) {
 	return numbers
 }
 
-// ruleProblems says what is wrong: a citation of no rule, a rule that nothing cites, a
-// number with two meanings.
+// ruleProblems returns what is wrong: a citation of an unknown rule, a rule that is never cited,
+// a number with two meanings.
 func ruleProblems(rows []numbered, cited []citation, elsewhere []string) (problems []string) {
 	defined, used := map[string]bool{}, map[string]bool{}
 	for _, r := range rows {
@@ -72,14 +72,14 @@ func ruleProblems(rows []numbered, cited []citation, elsewhere []string) (proble
 	return problems
 }
 
-// rowCited is a row of the scorecard, or an ACH return code written with one digit, which
-// is what the engine's rules looked like once.
+// rowCited matches a row of the scorecard, or an ACH return code written with one digit, which
+// looks like a former rule of the engine.
 var (
 	rowCited   = regexp.MustCompile(rowOfScorecard + `([A-Z][0-9]+)\b`)
 	formerRule = regexp.MustCompile(`\bR[1-9]\b`)
 )
 
-// TestRowsOfTheScorecardThatAreCited looks up the rows that comments name.
+// TestRowsOfTheScorecardThatAreCited looks up the rows named in comments.
 func TestRowsOfTheScorecardThatAreCited(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(root, "docs/scorecard.md"))
 	if err != nil {
@@ -130,7 +130,7 @@ func TestRulesCanBeWrong(t *testing.T) {
 	}
 }
 
-// What is a citation where, and what only looks like one.
+// What counts as a citation where, and what only looks like one.
 func TestCitations(t *testing.T) {
 	for _, c := range []struct{ file, text, want string }{
 		{"a.go", "// F9: prepayments (F41.8, EN5), and T17.\npackage a", "F9 F41.8 EN5 T17"},
@@ -161,8 +161,8 @@ func TestCitations(t *testing.T) {
 
 var pageName = regexp.MustCompile(`[\w./-]+\.md\b`)
 
-// TestPagesThatCommentsName looks up every page that a comment of Go names: from the root,
-// in docs, or beside the file.
+// TestPagesThatCommentsName looks up every page named in a Go comment: relative to the root, to
+// docs, or to the file.
 func TestPagesThatCommentsName(t *testing.T) {
 	count := 0
 	eachCited(t, func(file, text string) {

@@ -13,8 +13,7 @@ import (
 	"tenor/internal/domain/payments"
 )
 
-// The tests of this file show decisions of docs/decisions.md that no other test
-// is about.
+// The tests in this file show decisions of docs/decisions.md that no other test covers.
 
 func TestCompanyStatuses(t *testing.T) {
 	for _, c := range []struct {

@@ -18,11 +18,11 @@ import (
 
 const decisionsPage = "docs/decisions.md"
 
-// later begins the last cell of a gap that this version leaves to a later one.
+// later starts the last cell of a gap that this version leaves open.
 const later = "Not yet"
 
-// TestEveryGapIsDecided holds the page against the list of gaps: each has a row
-// with its own words, a decision, and a test unless it is openly left for later.
+// TestEveryGapIsDecided compares the page with the list of gaps: each has a row with its own
+// words, a decision, and a test unless it is explicitly left for later.
 func TestEveryGapIsDecided(t *testing.T) {
 	gaps := readGaps(t)
 	rows := map[string][]string{}
@@ -57,7 +57,7 @@ func TestEveryGapIsDecided(t *testing.T) {
 	}
 }
 
-// TestEveryFurtherDecisionIsShown asks the second table for reasons and tests.
+// TestEveryFurtherDecisionIsShown requires reasons and tests in the second table.
 func TestEveryFurtherDecisionIsShown(t *testing.T) {
 	for _, r := range readPage(t, decisionsPage).rows(t, "Further decisions") {
 		if len(r) != 4 {
@@ -74,11 +74,10 @@ func TestEveryFurtherDecisionIsShown(t *testing.T) {
 
 type gap struct{ number, text string }
 
-// interfacePage is the interface document, which nobody edits.
+// interfacePage is the interface document, which is never edited.
 const interfacePage = "docs/interface.md"
 
-// readGaps lists what the interface document says that it does not show, numbered by its
-// parts.
+// readGaps lists what the interface document says it leaves open, numbered by section.
 func readGaps(t *testing.T) []gap {
 	t.Helper()
 	var gaps []gap
@@ -99,9 +98,8 @@ func readGaps(t *testing.T) []gap {
 	return gaps
 }
 
-// A test is named by its package's path, from the root or below internal, and its
-// function, as in `credit.TestX` or `cmd/tenor.TestX`; a story by its file, as in
-// `credit/testdata/x.txt`.
+// A test is named by its package's path, from the root or below internal, and its function, as in
+// `credit.TestX` or `cmd/tenor.TestX`; a story by its file, as in `credit/testdata/x.txt`.
 var (
 	testName  = regexp.MustCompile("`([a-z][a-z0-9/]*)\\.((?:Test|Fuzz|Example)[A-Za-z0-9_]*)`")
 	storyName = regexp.MustCompile("`([a-z][a-z0-9/]*/testdata/[\\w./-]+)`")
@@ -181,7 +179,7 @@ func exists(t *testing.T, name string) bool {
 	return all[name]
 }
 
-// TestNamedTestsExist looks up every test that any page names.
+// TestNamedTestsExist looks up every test named on any page.
 func TestNamedTestsExist(t *testing.T) {
 	count := 0
 	for _, p := range pages(t) {

@@ -11,9 +11,9 @@ import (
 	"testing"
 )
 
-// TestDependencies compares the page with go.mod: every module that is imported,
-// or required without being called indirect, has a row, and every row is one.
-// What only tests import is marked so.
+// TestDependencies compares the page with go.mod: every imported module, and every required one
+// not marked indirect, has a row, and there are no other rows. Modules imported only by tests are
+// marked.
 func TestDependencies(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(root, "go.mod"))
 	if err != nil {
@@ -57,8 +57,8 @@ func TestDependencies(t *testing.T) {
 	}
 }
 
-// TestPackagesOfTheStylesheet compares the page with the packages that the stylesheet is
-// made of: each has a row with its licence, and every row is one.
+// TestPackagesOfTheStylesheet compares the page with the packages that the stylesheet is built
+// from: each has a row with its license, and there are no other rows.
 func TestPackagesOfTheStylesheet(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(root, "internal/ui/design/src/package.json"))
 	if err != nil {
@@ -92,7 +92,7 @@ func TestPackagesOfTheStylesheet(t *testing.T) {
 	}
 }
 
-// requirements lists the modules of a go.mod: those not called indirect, and all.
+// requirements lists the modules of a go.mod: those not marked indirect, and all.
 func requirements(text string) (direct, all []string) {
 	inside := false
 	for _, line := range strings.Split(text, "\n") {
@@ -116,7 +116,7 @@ func requirements(text string) (direct, all []string) {
 	return direct, all
 }
 
-// imported says of each module whether the product imports it, or only tests.
+// imported reports for each module whether the product imports it, or only tests.
 func imported(t *testing.T, modules []string) map[string]string {
 	t.Helper()
 	used := map[string]string{}
@@ -145,7 +145,7 @@ func testSupport(rel string) bool {
 	return strings.HasPrefix(rel, "internal/proof/") || strings.HasPrefix(rel, "internal/core/store/storetest/")
 }
 
-// moduleOf is the longest module that an import path lies in.
+// moduleOf returns the longest module that contains an import path.
 func moduleOf(path string, modules []string) string {
 	best := ""
 	for _, m := range modules {

@@ -8,8 +8,8 @@ import (
 	"tenor/internal/edge/httpapi"
 )
 
-// TestErrorsPage holds the reference of errors against the codes of the API:
-// each row has its status, its sentence, and something to do about it.
+// TestErrorsPage compares the reference of errors with the API's codes: each row has its status,
+// its sentence, and advice.
 func TestErrorsPage(t *testing.T) {
 	rows := readPage(t, "docs/reference/errors.md").rows(t, "Codes")
 	for _, r := range rows {

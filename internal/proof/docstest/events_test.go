@@ -83,8 +83,8 @@ func orDash(list []string, between string) string {
 	return strings.Join(list, between)
 }
 
-// unlisted says which events of a command no rule of the table allows, "" if one
-// rule allows them all.
+// unlisted returns which events of a command no rule of the table allows, "" if one rule allows
+// them all.
 func unlisted(command string, c credit.Changes) string {
 	if c.Empty() {
 		return ""

@@ -12,12 +12,11 @@ import (
 var (
 	link     = regexp.MustCompile(`\]\(([^)\s]+)\)`)
 	codeSpan = regexp.MustCompile("`([^`]+)`")
-	// fileName is a code span that can only be meant as a file or folder of the
-	// repository.
+	// fileName matches a code span that can only be a file or folder of the repository.
 	fileName = regexp.MustCompile(`^(\.ci|api|client|cmd|docs|internal)/[\w./*-]*$|^[\w-]+\.(md|mod|sum|go)$|^(Makefile|LICENSE)$`)
 )
 
-// TestLinks follows every link that stays in the repository.
+// TestLinks follows every link within the repository.
 func TestLinks(t *testing.T) {
 	for _, p := range pages(t) {
 		for i, line := range p.prose() {
@@ -30,7 +29,7 @@ func TestLinks(t *testing.T) {
 	}
 }
 
-// broken says why a link leads nowhere, "" if it leads somewhere or outside.
+// broken says why a link is broken, "" if it is valid or external.
 func broken(p page, target string) string {
 	if strings.Contains(target, "://") || strings.HasPrefix(target, "mailto:") {
 		return ""
@@ -61,13 +60,13 @@ func broken(p page, target string) string {
 
 var notInSlugs = regexp.MustCompile(`[^\p{L}\p{N}_ -]`)
 
-// slug is the anchor of a heading.
+// slug returns the anchor of a heading.
 func slug(heading string) string {
 	s := strings.ToLower(strings.TrimSpace(strings.TrimLeft(heading, "#")))
 	return strings.ReplaceAll(notInSlugs.ReplaceAllString(s, ""), " ", "-")
 }
 
-// TestFileNames looks for every file that a page names in a code span.
+// TestFileNames looks up every file named in a code span on a page.
 func TestFileNames(t *testing.T) {
 	for _, p := range pages(t) {
 		for i, line := range p.prose() {
@@ -80,8 +79,8 @@ func TestFileNames(t *testing.T) {
 	}
 }
 
-// named reports whether a file of that name exists: from the root, or for a bare
-// name of a Go file anywhere.
+// named reports whether a file exists: relative to the root, or, for a bare Go file name,
+// anywhere.
 func named(name string) bool {
 	patterns := []string{name}
 	if strings.HasSuffix(name, ".go") && !strings.Contains(name, "/") {
@@ -97,7 +96,7 @@ func named(name string) bool {
 
 var makeTarget = regexp.MustCompile(`(?m)(?:^|` + "`" + `)make ([a-z]+)\b`)
 
-// TestMakeTargets looks up every target of make that a page names.
+// TestMakeTargets looks up every make target named on a page.
 func TestMakeTargets(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join(root, "Makefile"))
 	if err != nil {

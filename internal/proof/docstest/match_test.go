@@ -7,11 +7,10 @@ import (
 	"testing"
 )
 
-// Pages show what a reader sees, and some of it is another at each run. Before a
-// comparison both sides get one form of what always differs. What differs
-// besides is written … on the page: it stands for anything up to the line's end,
-// inside a JSON string for anything in that string, and alone on a line for any
-// number of lines or members.
+// Pages show what a reader sees, and some of it differs with each run. Before a comparison, both
+// sides are normalized for what always differs. Anything else that differs is written as … on the
+// page: it stands for anything up to the end of the line, inside a JSON string for anything in
+// that string, and alone on a line for any number of lines or members.
 var changing = []struct {
 	what *regexp.Regexp
 	form string
@@ -32,7 +31,7 @@ func steady(s string) string {
 	return s
 }
 
-// differs says how output differs from what a page shows, "" if it does not.
+// differs describes how output differs from what a page shows, "" if it does not.
 func differs(lang, want, got string) string {
 	want, got = steady(want), steady(got)
 	if lang == "json" {
@@ -41,7 +40,7 @@ func differs(lang, want, got string) string {
 	return differsText(lines(want), lines(got))
 }
 
-// lines splits a text, without blanks at ends of lines and blank lines at its end.
+// lines splits a text, without trailing blanks and trailing blank lines.
 func lines(s string) []string {
 	all := strings.Split(strings.TrimRight(s, " \n"), "\n")
 	for i, l := range all {
@@ -70,7 +69,7 @@ func differsText(want, got []string) string {
 	return ""
 }
 
-// differsAfterRest tries every place at which the page may go on.
+// differsAfterRest tries every position at which the page may continue.
 func differsAfterRest(want, got []string, from int) string {
 	why := "the output ends early"
 	for i := from; i <= len(got); i++ {
@@ -86,7 +85,7 @@ func differsAfterRest(want, got []string, from int) string {
 	return "after " + rest + ": " + why
 }
 
-// glob compiles a text in which … stands for anything that the expression takes.
+// glob compiles a text in which … stands for anything that the expression matches.
 func glob(s, anything string) *regexp.Regexp {
 	parts := strings.Split(s, rest)
 	for i := range parts {
@@ -95,8 +94,8 @@ func glob(s, anything string) *regexp.Regexp {
 	return regexp.MustCompile(`^` + strings.Join(parts, anything) + `$`)
 }
 
-// differsJSON compares JSON texts without their white space. The members of an
-// object come in the order of the page.
+// differsJSON compares JSON texts without white space. The members of an object are in the order
+// of the page.
 func differsJSON(want, got string) string {
 	var b strings.Builder
 	b.WriteString("^")
@@ -121,7 +120,7 @@ var jsonToken = regexp.MustCompile(`"(\\.|[^"\\])*"|` + rest + `|[{}\[\]:,]|[^\s
 
 func tokens(s string) []string { return jsonToken.FindAllString(s, -1) }
 
-// The comparer must be able to fail.
+// The comparison must be able to fail.
 func TestDiffers(t *testing.T) {
 	for _, c := range []struct {
 		name, lang, want, got string

@@ -9,12 +9,12 @@ import (
 	"testing"
 )
 
-// root is the repository as seen from this package's folder.
+// root is the repository, relative to this package's folder.
 const root = "../../.."
 
 // page is one Markdown file.
 type page struct {
-	name   string // from the root, with slashes
+	name   string // relative to the root, with slashes
 	lines  []string
 	blocks []block
 }
@@ -31,7 +31,7 @@ type block struct {
 
 func (b block) has(word string) bool { return slices.Contains(b.words, word) }
 
-// entries is the name of the example whose entries the block shows, "" if none.
+// entries returns the name of the example whose entries the block shows, "" if none.
 func (b block) entries() string {
 	for _, w := range b.words {
 		if name, ok := strings.CutPrefix(w, "entries="); ok {
@@ -41,7 +41,7 @@ func (b block) entries() string {
 	return ""
 }
 
-// pages reads every Markdown file that people are given.
+// pages reads every Markdown file meant for readers.
 func pages(t *testing.T) []page {
 	t.Helper()
 	var all []page
@@ -77,7 +77,7 @@ func readPage(t *testing.T, name string) page {
 	return p
 }
 
-// parsePage finds the fenced blocks of a page; why is not empty if one is open.
+// parsePage finds the fenced blocks of a page; why is not empty if one is unclosed.
 func parsePage(name, text string) (p page, why string) {
 	p = page{name: name, lines: strings.Split(text, "\n")}
 	var open *block
@@ -107,7 +107,7 @@ func parsePage(name, text string) (p page, why string) {
 	return p, ""
 }
 
-// prose is the page without its blocks, with its lines in their places.
+// prose returns the page without its blocks, with its lines in place.
 func (p page) prose() []string {
 	out := slices.Clone(p.lines)
 	for _, b := range p.blocks {
@@ -118,8 +118,8 @@ func (p page) prose() []string {
 	return out
 }
 
-// outputOf returns the block that shows what a block prints: the next one, with
-// nothing but blank lines between them.
+// outputOf returns the block with the expected output of a block: the next one, with only blank
+// lines in between.
 func (p page) outputOf(i int) (block, bool) {
 	if i+1 >= len(p.blocks) {
 		return block{}, false
@@ -136,7 +136,7 @@ func (p page) outputOf(i int) (block, bool) {
 	return next, true
 }
 
-// rows are the cells of a table's rows below the heading that begins with title.
+// rows returns the cells of a table's rows below the heading that begins with title.
 func (p page) rows(t *testing.T, title string) [][]string {
 	t.Helper()
 	var out [][]string
@@ -153,7 +153,7 @@ func (p page) rows(t *testing.T, title string) [][]string {
 			head = 0
 			continue
 		}
-		if head++; head > 2 { // after the names and the rule below them
+		if head++; head > 2 { // after the header and its separator
 			out = append(out, cells(line))
 		}
 	}
@@ -165,7 +165,7 @@ func (p page) rows(t *testing.T, title string) [][]string {
 
 var unescapedBar = regexp.MustCompile(`(^|[^\\])\|`)
 
-// cells splits a table's line; \| is a bar inside a cell.
+// cells splits a table line; \| is a bar inside a cell.
 func cells(line string) []string {
 	line = unescapedBar.ReplaceAllString(strings.TrimSpace(line), "$1\x00")
 	var out []string

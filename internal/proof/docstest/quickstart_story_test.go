@@ -18,7 +18,7 @@ import (
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
 )
 
-// road leads a program to Tenor, remembers what it asked for, and may be closed.
+// road connects a program to Tenor, records its requests, and may be closed.
 type road struct {
 	url string
 
@@ -40,7 +40,7 @@ func openRoad(t *testing.T, to string) *road {
 	onward := &httputil.ReverseProxy{Rewrite: func(p *httputil.ProxyRequest) { p.SetURL(target) }}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, q *http.Request) {
 		var body bytes.Buffer
-		_, _ = body.ReadFrom(q.Body) // a broken body is a request that Tenor refuses
+		_, _ = body.ReadFrom(q.Body) // Tenor will refuse a broken body
 		q.Body = http.NoBody
 		if body.Len() > 0 {
 			q.Body = readCloser{bytes.NewReader(body.Bytes())}
@@ -60,7 +60,7 @@ func openRoad(t *testing.T, to string) *road {
 
 type readCloser struct{ *bytes.Reader }
 
-// Close has nothing to close.
+// Close does nothing.
 func (readCloser) Close() error { return nil }
 
 func (r *road) pass(a asked) bool {
@@ -76,14 +76,14 @@ func (r *road) close(closed bool) {
 	r.closed = closed
 }
 
-// to lists what was asked of addresses that end like this.
+// to lists the requests to addresses with this ending.
 func (r *road) to(end string) []asked {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return slices.DeleteFunc(slices.Clone(r.asked), func(a asked) bool { return !strings.HasSuffix(a.path, end) })
 }
 
-// ask calls Tenor as the merchant's own people do, not by way of the program.
+// ask calls Tenor as the merchant, bypassing the program.
 func (s *stall) ask(t *testing.T, method, path string, body any) map[string]any {
 	t.Helper()
 	text, err := json.Marshal(body)
@@ -112,9 +112,9 @@ func (s *stall) accept(t *testing.T, checkout string) {
 	s.ask(t, "POST", "/v1/sandbox/checkouts/"+checkout+"/accept", map[string]any{"installments": 6, "ein": "00-0000001"})
 }
 
-// pressesTheButton: the browser is sent to Tenor's pages by a 303, for the amount that the
-// server says, with an Idempotency-Key; a second click changes nothing. What is no cart of
-// the shop's makes no checkout.
+// pressesTheButton: the browser is redirected to Tenor's pages with a 303, for the amount set by
+// the server, with an Idempotency-Key; a second click changes nothing. An invalid cart creates no
+// checkout.
 func (s *stall) pressesTheButton(t *testing.T) {
 	checkout, sent := s.press(t, 2)
 	for _, v := range sent {
@@ -142,10 +142,10 @@ func (s *stall) pressesTheButton(t *testing.T) {
 	}
 }
 
-// completing is the address at which a checkout is completed, as it is sent.
+// completing matches the address at which a checkout is completed, as sent.
 var completing = regexp.MustCompile(`^/v1/checkouts/[^/]*/complete$`)
 
-// believesNobody: whoever comes to the return address has bought nothing by that.
+// believesNobody: arriving at the return address does not mean that anything was bought.
 func (s *stall) believesNobody(t *testing.T) {
 	checkout, _ := s.press(t, 1)
 	s.get(t, s.address+"/return?checkout="+checkout).says(t, 409, "Nothing was bought: the checkout is OPEN.")
@@ -162,8 +162,8 @@ func (s *stall) believesNobody(t *testing.T) {
 	}
 }
 
-// completes: a buyer proves an e-mail, accepts, and is led back by Tenor; the program asks
-// and has the order, as often as the page is loaded.
+// completes: a buyer proves an email, accepts, and is redirected back by Tenor; the program asks
+// and has the order, however often the page is loaded.
 func (s *stall) completes(t *testing.T) {
 	checkout, sent := s.press(t, 1)
 	s.fill(t, sent[0].to+"/email", "email", "buyer@sandbox.example")
@@ -184,7 +184,7 @@ func (s *stall) completes(t *testing.T) {
 	}
 }
 
-// saysWhy: a buyer who leaves is told so, and so is one whose reason nobody knows.
+// saysWhy: a buyer who leaves is told why, also with an unknown reason.
 func (s *stall) saysWhy(t *testing.T) {
 	checkout, sent := s.press(t, 1)
 	back := s.fill(t, sent[0].to+"/leave", "", "")
@@ -205,7 +205,7 @@ func (s *stall) saysWhy(t *testing.T) {
 	}
 }
 
-// saysNo: a buyer whose business is declined is led back with that reason.
+// saysNo: a buyer whose business is declined is redirected back with that reason.
 func (s *stall) saysNo(t *testing.T) {
 	checkout, sent := s.press(t, 1)
 	s.ask(t, "POST", "/v1/sandbox/checkouts/"+checkout+"/decline", nil)
@@ -217,7 +217,7 @@ func (s *stall) saysNo(t *testing.T) {
 	s.get(t, s.address+"/return?checkout="+checkout).says(t, 409, "Nothing was bought: the checkout is DECLINED.")
 }
 
-// hearsOfIt: a browser never comes back, and Tenor's webhook has the order completed.
+// hearsOfIt: a browser never comes back, and Tenor's webhook completes the order.
 func (s *stall) hearsOfIt(t *testing.T) {
 	s.listen(t, true)
 	defer s.listen(t, false)
@@ -231,16 +231,16 @@ func (s *stall) hearsOfIt(t *testing.T) {
 	s.get(t, s.address+"/return?checkout="+checkout).says(t, 200, " is AUTHORIZED.")
 }
 
-// listen has Tenor send the program what happens from now on, or not.
+// listen enables or disables webhooks to the program.
 func (s *stall) listen(t *testing.T, enabled bool) {
 	t.Helper()
 	s.ask(t, "PATCH", "/v1/webhooks/"+s.hook, map[string]any{"enabled": enabled})
 }
 
-// letter is a webhook as somebody sends it.
+// letter is a webhook as sent.
 type letter struct{ id, stamp, signature, body string }
 
-// write signs a letter, at an instant, with a secret.
+// write signs a letter at an instant with a secret.
 func write(t *testing.T, secret string, at time.Time, body string) letter {
 	t.Helper()
 	hook, err := standardwebhooks.NewWebhook(secret)
@@ -255,7 +255,7 @@ func write(t *testing.T, secret string, at time.Time, body string) letter {
 	return letter{id, fmt.Sprint(at.Unix()), signature, body}
 }
 
-// post delivers a letter; headers without a value are left out.
+// post delivers a letter, without empty headers.
 func (s *stall) post(t *testing.T, l letter) int {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), "POST", s.address+"/webhook", strings.NewReader(l.body))
@@ -271,14 +271,14 @@ func (s *stall) post(t *testing.T, l letter) int {
 	return s.visit(t, r).status
 }
 
-// news is the event of an acceptance, or of another type.
+// news is the event for an acceptance, or of another type.
 func news(kind, checkout string) string {
 	return fmt.Sprintf(`{"type": %q, "note": "42 € – \u20ac", "object": {"type": "checkout", "id": %q}}`, kind, checkout)
 }
 
-// isNotFooled: a checkout that is accepted waits. Letters that Tenor has not signed, or not
-// today, or whose text was changed, are refused, and nobody is asked about them. The right
-// one completes it, however often it comes.
+// isNotFooled: an accepted checkout waits. Letters that Tenor has not signed, or not recently, or
+// whose text was changed, are refused without calling Tenor. The right one completes it, however
+// often it arrives.
 func (s *stall) isNotFooled(t *testing.T) {
 	checkout, _ := s.press(t, 1)
 	s.accept(t, checkout)
@@ -324,8 +324,8 @@ func (s *stall) isNotFooled(t *testing.T) {
 	}
 }
 
-// doesNotKnow: without an answer of Tenor's nothing is said to be bought, or not to be, and
-// a webhook is not taken, so that it comes again.
+// doesNotKnow: without a response from Tenor nothing is reported as bought or not bought, and a
+// webhook is refused, so that it is retried.
 func (s *stall) doesNotKnow(t *testing.T) {
 	checkout, _ := s.press(t, 1)
 	s.accept(t, checkout)
@@ -344,8 +344,8 @@ func (s *stall) doesNotKnow(t *testing.T) {
 	}
 }
 
-// keepsItsToken: all of it was done with the client's own tokens, and with one of them but
-// in PHP, which forgets.
+// keepsItsToken: all of this used the client's own tokens, and only one of them, except in PHP,
+// which does not keep it.
 func (s *stall) keepsItsToken(t *testing.T) {
 	tokens := s.road.to("/oauth/token")
 	if len(tokens) != 1 && s.language != "php" {

@@ -22,13 +22,13 @@ import (
 
 const quickstartPage = "docs/guides/quickstart-checkout.md"
 
-// shopkeeper is how a program of the guide is started.
+// shopkeeper is how one of the guide's programs is started.
 type shopkeeper struct {
 	language, file   string
 	program, install string
-	needs            string   // the version that the guide asks for
-	check            []string // ends with 0 if it is that version
-	build            []string // before the start
+	needs            string   // the version required by the guide
+	check            []string // exits with 0 if it is that version
+	build            []string // run before the start
 	start            func(address string) []string
 }
 
@@ -54,9 +54,8 @@ var shopkeepers = []shopkeeper{
 	},
 }
 
-// TestQuickstartServers runs the programs of the guide, one after the other, against a
-// sandbox: a button is pressed, a buyer accepts or leaves, and what is said on the way may
-// be a lie.
+// TestQuickstartServers runs the guide's programs, one after the other, with a sandbox: a button
+// is pressed, a buyer accepts or leaves, and some of what the program is told may be false.
 func TestQuickstartServers(t *testing.T) {
 	require(t, "bash")
 	p := readPage(t, quickstartPage)
@@ -81,7 +80,7 @@ func TestQuickstartServers(t *testing.T) {
 	}
 }
 
-// server is the program that a page shows in a language: its block has the word server.
+// server returns the program on a page in a language: its block has the word server.
 func (p page) server(t *testing.T, language string) string {
 	t.Helper()
 	for _, b := range p.blocks {
@@ -93,7 +92,7 @@ func (p page) server(t *testing.T, language string) string {
 	return ""
 }
 
-// town is the sandbox of a program, and what its banner has said.
+// town is a program's sandbox, with the content of its banner.
 type town struct{ url, token, client, secret string }
 
 func openTown(t *testing.T, bin string) town {
@@ -108,14 +107,14 @@ func openTown(t *testing.T, bin string) town {
 	return town{said[0], said[1], said[2], said[3]}
 }
 
-// stall is a program of the guide that runs, between its buyers and Tenor.
+// stall is a running program of the guide, between its buyers and Tenor.
 type stall struct {
 	shopkeeper
 	town
-	address string // of the program: http://127.0.0.1:port
-	hook    string // identifier of its endpoint, which is disabled at first
+	address string // the program's: http://127.0.0.1:port
+	hook    string // ID of its endpoint, which is initially disabled
 	signing string // its secret
-	road    *road  // by which it reaches Tenor
+	road    *road  // its connection to Tenor
 	browser *http.Client
 }
 
@@ -186,7 +185,7 @@ func (s *stall) open(t *testing.T, program string) {
 	}
 }
 
-// visit is what a browser gets: the status, the text, and where it is sent.
+// visit is what a browser gets: the status, the text, and the redirect.
 type visit struct {
 	status   int
 	text, to string
@@ -215,7 +214,7 @@ func (s *stall) get(t *testing.T, address string) visit {
 	return s.visit(t, r)
 }
 
-// send fills a form in.
+// send submits a form.
 func (s *stall) send(t *testing.T, address string, form url.Values) visit {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), "POST", address, strings.NewReader(form.Encode()))
@@ -226,7 +225,7 @@ func (s *stall) send(t *testing.T, address string, form url.Values) visit {
 	return s.visit(t, r)
 }
 
-// fill answers a question of a page of Tenor's, and sends its form as it stands.
+// fill answers a question on one of Tenor's pages, and submits its form otherwise unchanged.
 func (s *stall) fill(t *testing.T, address, name, value string) visit {
 	t.Helper()
 	form := url.Values{}
@@ -239,7 +238,7 @@ func (s *stall) fill(t *testing.T, address, name, value string) visit {
 	return s.send(t, address, form)
 }
 
-// says fails the test unless a page has the status and says the words.
+// says fails the test unless a page has the status and contains the words.
 func (v visit) says(t *testing.T, status int, words string) {
 	t.Helper()
 	if v.status != status || !strings.Contains(v.text, words) {
@@ -252,8 +251,8 @@ var (
 	hiddenTag = regexp.MustCompile(`<input type="hidden" name="([a-z]+)" value="([^"]+)">`)
 )
 
-// press opens the shop and presses its button as often as is said. It returns the
-// checkout that Tenor has for the cart, and where the browser is sent each time.
+// press opens the shop and presses its button a number of times. It returns Tenor's checkout for
+// the cart, and where the browser is redirected each time.
 func (s *stall) press(t *testing.T, times int) (checkout string, sent []visit) {
 	t.Helper()
 	home := s.get(t, s.address+"/")
@@ -278,7 +277,7 @@ func (s *stall) press(t *testing.T, times int) (checkout string, sent []visit) {
 	return checkout, sent
 }
 
-// stands asks for the status of a checkout and of its order, which is "" while there is none.
+// stands returns the status of a checkout and of its order, which is "" if there is none.
 func (s *stall) stands(t *testing.T, checkout string) string {
 	t.Helper()
 	x := s.ask(t, "GET", "/v1/checkouts/"+checkout, nil)

@@ -14,12 +14,12 @@ import (
 	"tenor/internal/domain/payments"
 )
 
-// The examples of this file move money through rails: what time brings is done when
-// its instant has come, as the clockwork does, and banks say what they say.
+// The examples in this file move money through rails: scheduled work runs when it is due, as the
+// clockwork does, and banks respond as usual.
 
 var system = credit.Actor{Client: "system", Operator: true}
 
-// loadLines lets the state hold all lines of payouts, as a store would load them.
+// loadLines loads all payout lines into the state, as a store would.
 func (b *books) loadLines() {
 	owned := func(of func(*credit.PayoutLine) bool) []string {
 		ids := []string{}
@@ -41,7 +41,7 @@ func (b *books) loadLines() {
 	}
 }
 
-// pass lets the time pass up to an hour of a date.
+// pass advances time to an hour of a date.
 func (b *books) pass(date string, hour int) {
 	b.t.Helper()
 	end := b.zone.At(calendar.MustParse(date), hour, 0)
@@ -58,7 +58,7 @@ func (b *books) pass(date string, hour int) {
 	b.now = end
 }
 
-// nextDue is the earliest thing that time brings by an instant, orders first.
+// nextDue returns the earliest scheduled work due by an instant, orders first.
 func (b *books) nextDue(end time.Time) (at time.Time, c credit.Command) {
 	due := func(next time.Time, command credit.Command) {
 		if !next.IsZero() && !next.After(end) && (c == nil || next.Before(at)) {
@@ -95,7 +95,7 @@ func (b *books) method(kind credit.Method) string {
 	return b.do(lender, c).(*credit.PaymentMethod).ID
 }
 
-// autopay lets the company's installments be debited from a new bank account.
+// autopay makes the company's installments be debited from a new bank account.
 func (b *books) autopay() {
 	b.t.Helper()
 	id, on := b.method(credit.ACH), true
@@ -113,7 +113,7 @@ func (b *books) card(order, amount, method string) (transfer string) {
 	return p.Transfer
 }
 
-// account gives the merchant a bank account, to which it is paid.
+// account gives the merchant a payout account.
 func (b *books) account() {
 	b.t.Helper()
 	b.do(lender, merchants.SetMerchantAccount{Merchant: b.shop.Merchant, Bank: bankAccount()})
@@ -124,11 +124,11 @@ func (b *books) payout() {
 	b.do(system, merchants.PayMerchant{Merchant: b.shop.Merchant})
 }
 
-// last is the transfer that was made last.
+// last returns the most recent transfer.
 func (b *books) last() string { return slices.Max(slices.Collect(maps.Keys(b.state.Transfers))) }
 
-// railed is the whole life of an order through rails: autopay, a return with its retry,
-// payouts, a refund that the next payout nets, and a card (finance example in full).
+// railed is the whole life of an order through rails: autopay, a return with its retry, payouts,
+// a refund netted by the next payout, and a card (finance example in full).
 func railed(t *testing.T) string {
 	b := openBooks(t, lending.DefaultSettings())
 	b.account()
@@ -167,7 +167,7 @@ func (b *books) other(amount string) {
 	b.others = append(b.others, c.ID)
 }
 
-// lost is an order that is not paid: nonaccrual, charge-off, and a recovery (F17, F18).
+// lost is an unpaid order: nonaccrual, charge-off, and a recovery (F17, F18).
 func lost(t *testing.T) string {
 	b := openBooks(t, lending.DefaultSettings())
 	o := b.authorize("600.00", 3, false)
@@ -181,8 +181,8 @@ func lost(t *testing.T) string {
 	return b.posted()
 }
 
-// receipts are money that nobody can place: a wire that turns out to be an installment's,
-// and a check that is sent back (F39).
+// receipts are unidentified payments: a wire that turns out to be for an installment, and a check
+// that is sent back (F39).
 func receipts(t *testing.T) string {
 	b := openBooks(t, lending.DefaultSettings())
 	b.on("2026-01-15")
@@ -198,8 +198,7 @@ func receipts(t *testing.T) string {
 	return b.posted()
 }
 
-// collected is money that the merchant holds: a payout nets it, the rest is remitted
-// (F33).
+// collected is money held by the merchant: a payout nets it, the rest is remitted (F33).
 func collected(t *testing.T) string {
 	b := openBooks(t, lending.DefaultSettings())
 	b.account()
@@ -220,7 +219,7 @@ func collected(t *testing.T) string {
 	return b.posted()
 }
 
-// failedPayout comes back after it had settled: it is owed again (PO4).
+// failedPayout is returned after it had settled: it is owed again (PO4).
 func failedPayout(t *testing.T) string {
 	b := openBooks(t, lending.DefaultSettings())
 	b.account()
@@ -234,7 +233,7 @@ func failedPayout(t *testing.T) string {
 	return b.posted()
 }
 
-// disputed is a card's chargeback, which is won in the end (F16, F25).
+// disputed is a card chargeback that is eventually won (F16, F25).
 func disputed(t *testing.T) string {
 	b := openBooks(t, lending.DefaultSettings())
 	b.on("2026-01-15")

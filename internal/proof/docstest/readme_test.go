@@ -14,24 +14,24 @@ import (
 	"tenor/internal/proof/proctest"
 )
 
-// What somebody reads who gives a page a minute.
+// What a reader with one minute for a page reads.
 const (
 	firstLines = 60
-	fewest     = 3 // commands from nothing to an order that is shipped
+	fewest     = 3 // commands from nothing to a shipped order
 )
 
-// placeholder is what a reader would have to put something in place of.
+// placeholder matches what a reader would have to replace.
 var placeholder = regexp.MustCompile(`(?i)<[a-z][a-z_ -]*>|\byour[-_]|\bxxx|…|\bTODO\b|example\.com`)
 
-// A reader of the first lines of the README knows whether Tenor fits, sees it, and runs it
-// as it stands there (scorecard A1).
+// The first lines of the README tell a reader whether Tenor fits, show it, and can be run as they
+// are (scorecard A1).
 func TestQuickstartIsFirst(t *testing.T) {
 	if why := quickstart(readPage(t, "README.md")); why != "" {
 		t.Error(why)
 	}
 }
 
-// quickstart says what the first lines of a page lack.
+// quickstart returns what the first lines of a page lack.
 func quickstart(p page) string {
 	top := strings.Join(p.lines[:min(firstLines, len(p.lines))], "\n")
 	for _, x := range []struct{ what, want string }{
@@ -78,15 +78,15 @@ func TestQuickstartCanBeWrong(t *testing.T) {
 	}
 }
 
-// How long a reader with a clean machine may wait. It takes about a second: a machine has to
-// be thirty times as slow before this fails.
+// How long a reader with a clean machine may wait. It takes about a second: a machine must be
+// thirty times slower before this fails.
 const (
 	toBanner = 30 * time.Second
 	toOrder  = 60 * time.Second
 )
 
-// The binary alone, in an empty directory and with nothing in its environment, has a banner
-// with all that a beginner needs, and then an authorized order (scorecard A3).
+// The binary alone, in an empty directory and with an empty environment, prints a banner with
+// everything that a beginner needs, and then has an authorized order (scorecard A3).
 func TestCleanMachine(t *testing.T) {
 	program, err := proctest.Program("")
 	if err != nil {
@@ -135,7 +135,7 @@ func TestCleanMachine(t *testing.T) {
 	}
 }
 
-// order authorizes one with what a banner tells.
+// order authorizes an order with the data from a banner.
 func order(t *testing.T, url, token string) {
 	t.Helper()
 	r, err := http.NewRequestWithContext(t.Context(), http.MethodPost, url+"/order", strings.NewReader(`{"company_id":1000000001,"amount":1200.00,"installments":6,"status":"AUTHORIZED"}`))

@@ -9,8 +9,8 @@ import (
 	"tenor/internal/office/statement"
 )
 
-// TestReasonsTable holds the codes that operators can give as reasons of an adverse action
-// against the words that notices make of them.
+// TestReasonsTable compares the codes that operators can give as reasons for an adverse action
+// with the words in notices.
 func TestReasonsTable(t *testing.T) {
 	rows := readPage(t, "docs/operating.md").rows(t, "Adverse action notices")
 	for _, r := range rows {
@@ -23,8 +23,8 @@ func TestReasonsTable(t *testing.T) {
 	}
 }
 
-// TestReasonsOfThePolicy holds the words of notices against the table of the policy: a reason
-// has one sentence, whoever gives it.
+// TestReasonsOfThePolicy compares the words in notices with the policy's table: a reason has one
+// sentence, whoever gives it.
 func TestReasonsOfThePolicy(t *testing.T) {
 	for _, w := range underwriting.Reasons() {
 		if text, known := statement.ReasonText(string(w.Reason)); !known || text != w.Sentence {
@@ -36,8 +36,7 @@ func TestReasonsOfThePolicy(t *testing.T) {
 	}
 }
 
-// TestFactorsTable holds the page's table of factors against the policy that is in force
-// unless another is set.
+// TestFactorsTable compares the page's table of factors with the default policy.
 func TestFactorsTable(t *testing.T) {
 	rows := readPage(t, "docs/underwriting.md").rows(t, "The policy")
 	in := underwriting.Inputs{

@@ -16,8 +16,8 @@ const (
 
 var invariantID = regexp.MustCompile(`^([A-Z]{2}|F)[0-9]{1,2}$`)
 
-// TestEveryViolationIsExplained asks that each invariant that the code can name
-// in a violation has its row on the page of invariants.
+// TestEveryViolationIsExplained requires that each invariant that the code can name in a
+// violation has its row on the page of invariants.
 func TestEveryViolationIsExplained(t *testing.T) {
 	told := map[string]bool{}
 	for _, r := range rowsOfRules(readPage(t, invariantsPage)) {
@@ -48,7 +48,7 @@ func TestEveryViolationIsExplained(t *testing.T) {
 	}
 }
 
-// violations gathers the texts of a file that are nothing but an invariant's id.
+// violations gathers the strings in a file that consist only of an invariant's ID.
 func violations(f *ast.File, rel string, named map[string]string) {
 	ast.Inspect(f, func(n ast.Node) bool {
 		if l, ok := n.(*ast.BasicLit); ok {
@@ -60,7 +60,7 @@ func violations(f *ast.File, rel string, named map[string]string) {
 	})
 }
 
-// TestPromisesAreShown asks every promise for a test.
+// TestPromisesAreShown requires a test for every promise.
 func TestPromisesAreShown(t *testing.T) {
 	for _, r := range readPage(t, reliabilityPage).rows(t, "What is promised") {
 		if len(r) != 3 || len(testNames(r[2])) == 0 {

@@ -12,7 +12,7 @@ import (
 	"tenor/internal/core/verify"
 )
 
-// rulePages are where rules are defined: a row each, whose first cell is the number.
+// rulePages are where rules are defined: one row each, whose first cell is the number.
 const rulePages = "docs/rules/"
 
 // numbered is the row of a rule with its number.
@@ -22,13 +22,13 @@ type numbered struct {
 	check           string
 	files           []string
 	cells           int
-	onlyWhatIsProof bool // a row that says what verify holds of a rule of another page
+	onlyWhatIsProof bool // a row that says what verify checks for a rule on another page
 }
 
 var (
 	ruleCell = regexp.MustCompile(`^[A-Z]{1,2}[0-9]{1,2}(?:\.[0-9]{1,2})?$`)
 	linked   = regexp.MustCompile(`^\[([^\]]+)\]\([^)]+\)$`)
-	// byVerify are the passes that a check names: "verify: orders, credit lines".
+	// byVerify matches the passes named as a check: "verify: orders, credit lines".
 	byVerify = regexp.MustCompile(`verify: ([a-z, ]+)`)
 )
 
@@ -69,8 +69,8 @@ func rowsOfRules(p page) (rows []numbered) {
 	return rows
 }
 
-// TestRowsOfRules asks each row for what it must tell, and holds the passes of verify
-// that rows name against those that there are.
+// TestRowsOfRules checks each row for completeness, and compares the passes of verify named in
+// rows with the existing ones.
 func TestRowsOfRules(t *testing.T) {
 	rows := ruleRows(t)
 	if len(rows) < 200 {
@@ -91,7 +91,7 @@ func TestRowsOfRules(t *testing.T) {
 	}
 }
 
-// problems says what a row lacks.
+// problems returns what a row lacks.
 func (r numbered) problems() (problems []string) {
 	complain := func(format string, args ...any) {
 		problems = append(problems, r.page+": "+r.rule+" "+fmt.Sprintf(format, args...))
@@ -121,7 +121,7 @@ func (r numbered) problems() (problems []string) {
 	return problems
 }
 
-// passesTold compares the passes of verify that rows name with those that there are.
+// passesTold compares the passes of verify named in rows with the existing ones.
 func passesTold(rows []numbered, passes []verify.Pass) (problems []string) {
 	told := map[string][]string{}
 	for _, r := range rows {

@@ -19,8 +19,7 @@ const (
 	mostPoints    = 477 // of all rows
 )
 
-// TestScorecard asks that the page of scores has all rows, and says nothing of one that
-// cannot be.
+// TestScorecard checks that the scorecard page has all rows, and no impossible claims.
 func TestScorecard(t *testing.T) {
 	text := strings.Join(readPage(t, scorecardPage).lines, "\n")
 	rows, err := scorecard.Read(text)
@@ -36,7 +35,7 @@ func TestScorecard(t *testing.T) {
 	}
 }
 
-// scorecardWeights are the rows that there must be, as "A1 2".
+// scorecardWeights returns the required rows, as "A1 2".
 func scorecardWeights(t *testing.T) (rows []string) {
 	t.Helper()
 	text, err := os.ReadFile("testdata/scorecard.txt")
@@ -60,7 +59,7 @@ func scorecardWeights(t *testing.T) (rows []string) {
 	return rows
 }
 
-// scorecardProblems says what is wrong with rows.
+// scorecardProblems returns what is wrong with rows.
 func scorecardProblems(t *testing.T, rows []scorecard.Row, weights []string) (bad []string) {
 	t.Helper()
 	var got []string
@@ -93,7 +92,7 @@ func scorecardProblems(t *testing.T, rows []scorecard.Row, weights []string) (ba
 	return bad
 }
 
-// inBrowser are the functions of files that drive a browser, by package.
+// inBrowser are the functions in files that drive a browser, by package.
 var inBrowser = sync.OnceValues(func() (map[string]bool, error) {
 	found := map[string]bool{}
 	err := eachGoFile(func(rel string, f *ast.File) {

@@ -21,11 +21,11 @@ import (
 	"tenor/internal/proof/suite"
 )
 
-// A page's commands have this long, together with a margin for a busy machine.
+// Time limits for a page's commands, with a margin for a busy machine.
 const (
-	startTime = 2 * time.Minute // for what a background block prints
+	startTime = 2 * time.Minute // for the output of a background block
 	blockTime = 5 * time.Minute // for one block
-	stopTime  = time.Minute     // for a background block to end when it is asked to
+	stopTime  = time.Minute     // for a background block to stop
 )
 
 // TestCommands runs the commands of every page.
@@ -49,8 +49,7 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// require skips the test if a program is not there, or fails it if nothing may
-// be skipped.
+// require skips the test if a program is missing, or fails it if skipping is not allowed.
 func require(t *testing.T, programs ...string) {
 	t.Helper()
 	for _, name := range programs {
@@ -58,8 +57,8 @@ func require(t *testing.T, programs ...string) {
 	}
 }
 
-// build makes a folder for the PATH: tenor, as it is now, and a go that can do
-// nothing but "go run ./cmd/tenor", with that tenor.
+// build creates a folder for the PATH: the current tenor, and a go that can only do "go run
+// ./cmd/tenor", with that tenor.
 func build(t *testing.T) string {
 	t.Helper()
 	bin := t.TempDir()
@@ -112,7 +111,7 @@ func runPage(t *testing.T, p page, bin string) {
 	}
 }
 
-// shell is one bash in which a page's blocks run, and what they started.
+// shell is one bash in which a page's blocks run, with what they started.
 type shell struct {
 	dir, bin string
 	stdin    io.WriteCloser
@@ -121,7 +120,7 @@ type shell struct {
 	blocks   int
 }
 
-// output gathers what a process prints.
+// output collects what a process prints.
 type output struct {
 	mu   sync.Mutex
 	text bytes.Buffer
@@ -181,8 +180,8 @@ func openShell(t *testing.T, bin string) *shell {
 	return s
 }
 
-// environment is what a reader's shell has. A server gets a free port, since the
-// usual one may be taken here, and stops without waiting for a load balancer.
+// environment returns a reader's environment. A server gets a free port, since the usual one may
+// be taken here, and stops without waiting for a load balancer.
 func (s *shell) environment(t *testing.T) []string {
 	t.Helper()
 	env := []string{
@@ -195,7 +194,7 @@ func (s *shell) environment(t *testing.T) []string {
 	return env
 }
 
-// run has the shell run a block and returns what it printed.
+// run runs a block in the shell and returns its output.
 func (s *shell) run(text string) (string, error) {
 	s.blocks++
 	file := filepath.Join(s.bin, fmt.Sprintf("block-%d", s.blocks))
@@ -224,8 +223,8 @@ func (s *shell) run(text string) (string, error) {
 
 var export = regexp.MustCompile(`^\s*(export [A-Z_]+=\S+)`)
 
-// background starts a block, waits until it has printed what the page shows, and
-// gives its exports to the shell, as a reader does who copies them.
+// background starts a block, waits until it has printed what the page shows, and passes its
+// exports to the shell, like a reader who copies them.
 func (s *shell) background(t *testing.T, where, text string, want block) {
 	t.Helper()
 	out, exited := newOutput(), make(chan struct{})
@@ -267,7 +266,7 @@ func (s *shell) background(t *testing.T, where, text string, want block) {
 	}
 }
 
-// end asks a process group to stop, as Ctrl+C does, and then stops it.
+// end asks a process group to stop, like Ctrl+C, and then kills it.
 func end(t *testing.T, cmd *exec.Cmd, exited chan struct{}) {
 	t.Helper()
 	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGINT)
@@ -280,7 +279,7 @@ func end(t *testing.T, cmd *exec.Cmd, exited chan struct{}) {
 	}
 }
 
-// The shell must notice what goes wrong.
+// The shell must notice failures.
 func TestShell(t *testing.T) {
 	require(t, "bash")
 	s := openShell(t, t.TempDir())

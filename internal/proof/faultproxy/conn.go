@@ -5,14 +5,14 @@ import (
 	"net"
 )
 
-// conn is a client's connection with its connection to the server. Its state, that
-// of its pipes included, is under the proxy's lock.
+// conn is a client's connection with its connection to the server. The proxy's lock guards its
+// state, including that of its pipes.
 type conn struct {
 	p      *Proxy
 	id     ConnID
-	ctx    context.Context // ends with the connection
+	ctx    context.Context // canceled with the connection
 	cancel context.CancelFunc
-	ends   [2]*net.TCPConn // where each pipe writes to; the server is nil before it is dialled
+	ends   [2]*net.TCPConn // where each pipe writes; the server is nil before it is dialed
 	pipes  [2]*pipe
 	broken Break // how it was finished
 }
@@ -27,7 +27,7 @@ func newConn(p *Proxy, id ConnID, client *net.TCPConn) *conn {
 	return c
 }
 
-// hangUp closes a socket. An error means that it is closed already.
+// hangUp closes a socket. An error means that it is already closed.
 func hangUp(end *net.TCPConn, how Break) {
 	if end == nil {
 		return
@@ -53,8 +53,8 @@ func (c *conn) finish(how Break) {
 	delete(c.p.conns, c.id)
 }
 
-// sever breaks both ends. After Close the sockets stay until both ends have closed
-// too: a socket that is closed with bytes unread would send RST.
+// sever breaks both ends. After Close the sockets stay open until both ends have closed, too:
+// closing a socket with unread bytes would send RST.
 func (c *conn) sever(how Break) {
 	c.p.mu.Lock()
 	undialled := c.ends[toServer] == nil // nobody to send FIN to
@@ -75,8 +75,8 @@ func (c *conn) sever(how Break) {
 	}
 }
 
-// over says that both senders have ended and both receivers know. The caller holds
-// the lock.
+// over reports whether both senders have ended and both receivers know. The caller holds the
+// lock.
 func (c *conn) over() bool {
 	for _, w := range c.pipes {
 		if !w.ended || !w.passed {
@@ -86,9 +86,8 @@ func (c *conn) over() bool {
 	return true
 }
 
-// dial connects to the target and starts the reader of the server. It is not given
-// up when the connection is reset meanwhile: the server may have accepted already,
-// and is to see the reset.
+// dial connects to the target and starts the reader of the server. It continues if the connection
+// is reset meanwhile: the server may have accepted already, and must see the reset.
 func (c *conn) dial() {
 	c.p.mu.Lock()
 	target := c.p.target

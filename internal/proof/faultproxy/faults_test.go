@@ -35,8 +35,8 @@ func TestHoldingBlackHoleDeliversAfterHeal(t *testing.T) {
 	}
 }
 
-// A client that resets while its bytes are held does not take them along: the server
-// gets them all, and then a proper end.
+// A client that resets while its bytes are held does not lose them: the server gets all of them,
+// and then an orderly end.
 func TestResetDoesNotOvertakeHeldBytes(t *testing.T) {
 	w := newWorld(t)
 	client, server, id := w.connect()
@@ -49,7 +49,7 @@ func TestResetDoesNotOvertakeHeldBytes(t *testing.T) {
 	server.wantRest("on its way", Close)
 }
 
-// A stream with a gap stays silent after Heal. The other direction is not touched.
+// A stream with a gap stays silent after Heal. The other direction is unaffected.
 func TestDroppingBlackHoleLosesTheConnection(t *testing.T) {
 	w := newWorld(t)
 	client, server, id := w.connect()
@@ -94,8 +94,7 @@ func TestIdleConnectionSurvivesABlackHole(t *testing.T) {
 	}
 }
 
-// A client that comes during a black hole reaches the server that is the target
-// when it ends.
+// A client that connects during a black hole reaches the server that is the target when it ends.
 func TestBlackHoleHoldsNewConnections(t *testing.T) {
 	w := newWorld(t)
 	w.BlackHole(Both, Hold)
@@ -132,7 +131,7 @@ func TestBreakAll(t *testing.T) {
 			w := newWorld(t)
 			for range 3 {
 				client, server, id := w.connect()
-				w.BlackHole(Both, Hold) // what is held is forgotten
+				w.BlackHole(Both, Hold) // held bytes are discarded
 				client.send("abc")
 				w.awaitQueue(id, ToServer, 3)
 				if how == Reset {
@@ -150,7 +149,7 @@ func TestBreakAll(t *testing.T) {
 	}
 }
 
-// CloseAll is a proper end for a receiver that has not kept up.
+// CloseAll is an orderly end for a receiver that is behind.
 func TestCloseAllWhileWriting(t *testing.T) {
 	w := newWorld(t)
 	client, server, id := w.connect()
@@ -188,8 +187,8 @@ func TestCloseAllAfterSwallowedEnds(t *testing.T) {
 	w.wantGone(id)
 }
 
-// Each cut is made at the byte that was named: the receiver gets n bytes and no
-// more, however the sender has cut its stream into writes.
+// Each cut happens at the named byte: the receiver gets exactly n bytes, however the sender has
+// split its stream into writes.
 func TestCutAfterEveryByte(t *testing.T) {
 	const before, text = "not counted", "BEGIN; one; two; COMMIT"
 	for _, d := range []Direction{ToServer, ToClient, Both} {
@@ -225,8 +224,8 @@ func (w *world) cutOnce(d Direction, how Break, n int, before, text string) {
 	w.wantGone(id)
 }
 
-// The cut counts on the connection that carries the first byte, or on the one that
-// is named; the others live on.
+// The cut counts on the connection that carries the first byte, or on the named one; the others
+// are unaffected.
 func TestCutChoosesOneConnection(t *testing.T) {
 	w := newWorld(t)
 	a, serverA, idA := w.connect()
@@ -267,7 +266,7 @@ func TestCutChoosesOneConnection(t *testing.T) {
 	}
 }
 
-// Everything arrives, in order, under any mix of the faults that lose nothing.
+// Everything arrives, in order, under any mix of the lossless faults.
 func TestRandomWeatherKeepsTheStream(t *testing.T) {
 	seed, random := seeded(t)
 	for range 10 {
@@ -303,7 +302,7 @@ func TestRandomWeatherKeepsTheStream(t *testing.T) {
 	}
 }
 
-// Faults that are set and healed while clients come and go leave a proxy that works.
+// After setting and healing faults while clients come and go, the proxy still works.
 func TestFaultsDuringTraffic(t *testing.T) {
 	seed, random := seeded(t)
 	w := newWorld(t)

@@ -19,7 +19,7 @@ var seedFlag = flag.Uint64("seed", 0, "seed of the random tests; 0 draws one")
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// patience only ends a test that hangs.
+// patience only prevents a hang.
 const patience = 20 * time.Second
 
 // seeded prints the seed before anything can fail.
@@ -33,7 +33,7 @@ func seeded(t *testing.T) (uint64, *rand.Rand) {
 	return seed, rand.New(rand.NewPCG(seed, 0))
 }
 
-// world is a proxy before a server whose connections the test holds in its hands.
+// world is a proxy in front of a server whose connections the test controls.
 type world struct {
 	*Proxy
 	t      *testing.T
@@ -90,7 +90,7 @@ func (w *world) dial() end {
 	return newEnd(w.t, c)
 }
 
-// wantRefused connects, and is reset while it does so or at the first read.
+// wantRefused connects, and is reset during that or at the first read.
 func (w *world) wantRefused() {
 	w.t.Helper()
 	c, err := net.DialTimeout("tcp", w.Addr(), patience)
@@ -101,7 +101,7 @@ func (w *world) wantRefused() {
 	}
 }
 
-// accept is the server's end of the next connection.
+// accept returns the server's end of the next connection.
 func (w *world) accept(l *net.TCPListener) end {
 	w.t.Helper()
 	if err := l.SetDeadline(time.Now().Add(patience)); err != nil {
@@ -114,7 +114,7 @@ func (w *world) accept(l *net.TCPListener) end {
 	return newEnd(w.t, c)
 }
 
-// connect is a connection with both its ends and its name.
+// connect returns a connection's both ends and its ID.
 func (w *world) connect() (client, server end, id ConnID) {
 	w.t.Helper()
 	client = w.dial()
@@ -122,7 +122,7 @@ func (w *world) connect() (client, server end, id ConnID) {
 	return client, server, ConnID(w.Accepted())
 }
 
-// ends are the sender and the receiver of a direction.
+// ends returns the sender and the receiver of a direction.
 func ends(d Direction, client, server end) (from, to end) {
 	if d == ToServer {
 		return client, server
@@ -153,8 +153,8 @@ func (e end) wantRead(want string) {
 	}
 }
 
-// wantRest reads to the end of the stream. With Reset the end must be a reset, with
-// Close a proper end.
+// wantRest reads to the end of the stream. With Reset the end must be a reset, with Close an
+// orderly end.
 func (e end) wantRest(want string, how Break) {
 	e.t.Helper()
 	got, err := io.ReadAll(e)
@@ -166,7 +166,7 @@ func (e end) wantRest(want string, how Break) {
 	}
 }
 
-// await waits until the condition holds under the proxy's lock.
+// await waits until the condition is true under the proxy's lock.
 func (w *world) await(what string, ok func() bool) {
 	w.t.Helper()
 	for begin := time.Now(); ; time.Sleep(time.Millisecond) {
@@ -182,7 +182,7 @@ func (w *world) await(what string, ok func() bool) {
 	}
 }
 
-// awaitQueue waits until so many bytes are kept back in a direction.
+// awaitQueue waits until a number of bytes is held back in a direction.
 func (w *world) awaitQueue(id ConnID, d Direction, n int) {
 	w.t.Helper()
 	i := int(d) - 1
@@ -214,8 +214,8 @@ func wantDone(t *testing.T, what string, done <-chan struct{}) {
 	}
 }
 
-// serveEcho answers every connection with its own bytes, until the listener is
-// closed and all connections have ended.
+// serveEcho echoes every connection's bytes, until the listener is closed and all connections
+// have ended.
 func serveEcho(l net.Listener) <-chan struct{} {
 	done := make(chan struct{})
 	go func() {
@@ -236,7 +236,7 @@ func serveEcho(l net.Listener) <-chan struct{} {
 	return done
 }
 
-// chatter connects, talks and connects again, whatever happens to it, until stop.
+// chatter connects, talks and reconnects, whatever happens to it, until stop.
 func chatter(addr string, stop <-chan struct{}) {
 	buf := make([]byte, 4)
 	for {
@@ -250,7 +250,7 @@ func chatter(addr string, stop <-chan struct{}) {
 			return
 		}
 		for range 20 {
-			_ = c.SetDeadline(time.Now().Add(20 * time.Millisecond)) // black holes are many
+			_ = c.SetDeadline(time.Now().Add(20 * time.Millisecond)) // there are many black holes
 			if _, err := c.Write([]byte("ping")); err != nil {
 				break
 			}

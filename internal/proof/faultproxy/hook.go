@@ -9,10 +9,9 @@ import (
 	"time"
 )
 
-// Hook sees each chunk as it was read and says what becomes of it. A chunk is not
-// a message: one may hold several, or a part. The hook may keep the chunk and must
-// not change it. Calls for one connection and direction come one after the other,
-// all others at the same time.
+// Hook sees each chunk as it was read and decides what happens to it. A chunk is not a message:
+// it may contain several, or a part. The hook may keep the chunk but must not change it. Calls
+// for one connection and direction are sequential, all others concurrent.
 type Hook func(d Direction, id ConnID, chunk []byte) Action
 
 // Action is a hook's decision. The zero value forwards.
@@ -23,33 +22,32 @@ type Action struct {
 	delay time.Duration
 }
 
-// CutAt forwards k bytes of the chunk, all of it if it is shorter, and then breaks
-// the connection.
+// CutAt forwards k bytes of the chunk, or all of it if it is shorter, and then breaks the
+// connection.
 func CutAt(k int, how Break) Action { return Action{at: k, how: how} }
 
 // Delay forwards the chunk, and what follows it, later.
 func Delay(d time.Duration) Action { return Action{delay: d} }
 
-// Gate keeps chunks until Release. A chunk stays behind it when the sender of the
-// connection goes away, and the receiver's end stays open: this is the pipeline of
-// a lost connection that is still on its way (EN5). One gate may keep chunks of
-// several connections.
+// Gate holds chunks until Release. A chunk stays behind it when the sender of the connection goes
+// away, and the receiver's end stays open: this is the pipeline of a lost connection that is
+// still in transit (EN5). One gate may hold chunks of several connections.
 type Gate struct {
 	caughtOnce, openOnce sync.Once
 	caught, open         chan struct{}
 }
 
-// NewGate makes a gate that is shut.
+// NewGate returns a closed gate.
 func NewGate() *Gate { return &Gate{caught: make(chan struct{}), open: make(chan struct{})} }
 
-// Hold keeps the chunk, and everything behind it, until Release. If the gate is
-// open already, it forwards.
+// Hold holds the chunk, and everything behind it, until Release. If the gate is already open, it
+// forwards.
 func (g *Gate) Hold() Action { return Action{gate: g} }
 
-// Caught is closed when the gate keeps its first chunk.
+// Caught is closed when the gate holds its first chunk.
 func (g *Gate) Caught() <-chan struct{} { return g.caught }
 
-// Release opens the gate for good. It may be called again.
+// Release opens the gate permanently. It is idempotent.
 func (g *Gate) Release() { g.openOnce.Do(func() { close(g.open) }) }
 
 func (g *Gate) isOpen() bool {
@@ -68,24 +66,24 @@ func (p *Proxy) OnData(hook Hook) {
 	p.hook = hook
 }
 
-// Record switches on or off that the bytes of clients are kept for Recorded.
+// Record turns recording of the clients' bytes for Recorded on or off.
 func (p *Proxy) Record(on bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.recording = on
 }
 
-// Recorded is what the client of a connection has sent while Record was on,
-// whether or not it was forwarded.
+// Recorded returns what the client of a connection has sent while Record was on, whether or not
+// it was forwarded.
 func (p *Proxy) Recorded(id ConnID) []byte {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return bytes.Clone(p.records[id])
 }
 
-// Replay sends bytes, such as those of Recorded, to the target on a new connection
-// that passes by the proxy, and returns it. The caller reads the answer and closes.
-// The error is that of dialling or writing.
+// Replay sends bytes, such as those from Recorded, to the target on a new connection that
+// bypasses the proxy, and returns it. The caller reads the response and closes. The error is that
+// of dialing or writing.
 func (p *Proxy) Replay(ctx context.Context, data []byte) (net.Conn, error) {
 	p.mu.Lock()
 	target := p.target

@@ -14,7 +14,7 @@ import (
 	"time"
 )
 
-// on makes a hook that acts on the chunks of one direction that contain a text.
+// on returns a hook that acts on the chunks of one direction that contain a text.
 func on(d Direction, text string, act Action) Hook {
 	return func(at Direction, _ ConnID, chunk []byte) Action {
 		if at == d && bytes.Contains(chunk, []byte(text)) {
@@ -38,7 +38,7 @@ func TestHookCutsInsideItsChunk(t *testing.T) {
 	}
 }
 
-// The hook sees every byte of both directions, with the name of its connection.
+// The hook sees every byte in both directions, with the ID of its connection.
 func TestHookSeesEverything(t *testing.T) {
 	w := newWorld(t)
 	var seen [3][2]atomic.Int64
@@ -78,8 +78,8 @@ func TestHookDelays(t *testing.T) {
 	server.wantRead("slowfast")
 }
 
-// The network form of a late commit: the pipeline of a connection that its client
-// has lost arrives after the client has done other things on a new one.
+// The network form of a late commit: the pipeline of a connection that its client has lost
+// arrives after the client has done other things on a new one.
 func TestHeldChunkOutlivesItsClient(t *testing.T) {
 	for name, leave := range map[string]func(*world, end, ConnID){
 		"closes":        func(_ *world, client end, _ ConnID) { _ = client.Close() },
@@ -109,7 +109,7 @@ func TestHeldChunkOutlivesItsClient(t *testing.T) {
 			gate.Release()
 			gate.Release()
 			server.wantRead("insert; COMMIT")
-			for range 100 { // the server is never told, whatever it answers
+			for range 100 { // the server never learns, whatever it responds
 				server.send("COMMIT done")
 			}
 			server.wantRest("", Close)

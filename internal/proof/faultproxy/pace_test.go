@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// Latency, bandwidth and slices are a plan of what may be written when. These tests
-// read the plan at given instants, so no clock decides them.
+// Latency, bandwidth and slices are a plan of what may be written when. These tests read the plan
+// at given instants, so no clock affects them.
 
-// drawn are the delays of a direction of a connection, in order.
+// drawn returns the delays of a direction of a connection, in order.
 func drawn(seed uint64, id ConnID, i int) []time.Duration {
 	p := &Proxy{}
 	p.links[i] = link{latency: 500, jitter: 400, seed: seed}
@@ -39,7 +39,7 @@ func TestJitterComesFromTheSeed(t *testing.T) {
 	}
 }
 
-// planned is a pipe to a client that nothing runs, and its proxy.
+// planned is a pipe to a client without a running writer, and its proxy.
 func planned() (*Proxy, *pipe) {
 	p := &Proxy{conns: map[ConnID]*conn{}}
 	c := newConn(p, 1, &net.TCPConn{})
@@ -47,13 +47,13 @@ func planned() (*Proxy, *pipe) {
 	return p, c.pipes[toClient]
 }
 
-// piece is one write of a plan, and when it may be done.
+// piece is one write of a plan, and when it is allowed.
 type piece struct {
 	at   time.Duration
 	text string
 }
 
-// plan runs a pipe's writer on a clock of its own.
+// plan runs a pipe's writer on a simulated clock.
 func plan(w *pipe, begin time.Time) (out []piece) {
 	now := begin
 	for {
@@ -114,8 +114,7 @@ func TestDelayKeepsTheOrder(t *testing.T) {
 	}
 }
 
-// What a gate keeps is not on the line yet: a black hole takes it only when the gate
-// has opened.
+// What a gate holds is not on the line yet: a black hole takes it only after the gate has opened.
 func TestGateComesBeforeTheHole(t *testing.T) {
 	p, w := planned()
 	gate := NewGate()
@@ -146,7 +145,7 @@ func TestCutStopsBothDirections(t *testing.T) {
 	}
 }
 
-// Heal delivers now what latency and bandwidth kept back.
+// Heal immediately delivers what latency and bandwidth have delayed.
 func TestHealDeliversNow(t *testing.T) {
 	begin := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 	p, w := planned()

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// maxQueue is how many bytes wait in one direction before the sender is stopped.
+// maxQueue is how many bytes are queued in one direction before the sender is stopped.
 const maxQueue = 8 << 20
 
 // pipe is one direction of a connection: a reader, a queue and a writer.
@@ -20,8 +20,8 @@ type pipe struct {
 	room   chan struct{} // wakes the reader
 	queue  []item
 	size   int        // bytes in the queue
-	random *rand.Rand // of the latency, nil before the first draw
-	clear  time.Time  // when bandwidth and gap let the next piece go
+	random *rand.Rand // for the latency, nil before the first use
+	clear  time.Time  // when bandwidth and gap allow the next piece
 
 	lost   bool // bytes are missing: swallow the rest and its end
 	dead   bool // the receiver is gone: swallow the rest, not its end
@@ -34,7 +34,7 @@ type pipe struct {
 type item struct {
 	data []byte
 	end  Break
-	due  time.Time // not sent earlier, nor before the item ahead
+	due  time.Time // not sent before this, nor before the preceding item
 	gate *Gate
 	cut  *Cut
 }
@@ -45,7 +45,7 @@ type step struct {
 	gate  <-chan struct{} // or until it opens
 	dial  bool
 	piece []byte
-	cuts  []*Cut // happen after the piece
+	cuts  []*Cut // applied after the piece
 	end   Break
 }
 
@@ -56,7 +56,7 @@ func signal(ch chan struct{}) {
 	}
 }
 
-// read takes what the sender sends until it ends.
+// read reads what the sender sends until it ends.
 func (w *pipe) read() {
 	buf := make([]byte, 64<<10)
 	for w.waitRoom() {
@@ -78,7 +78,7 @@ func (w *pipe) read() {
 	}
 }
 
-// waitRoom is false when the connection is over.
+// waitRoom returns false when the connection is over.
 func (w *pipe) waitRoom() bool {
 	for w.c.ctx.Err() == nil {
 		w.c.p.mu.Lock()
@@ -95,7 +95,7 @@ func (w *pipe) waitRoom() bool {
 	return false
 }
 
-// arrive records a chunk, asks the hook, and puts it in the queue.
+// arrive records a chunk, calls the hook, and queues it.
 func (w *pipe) arrive(data []byte) {
 	p, id := w.c.p, w.c.id
 	p.mu.Lock()
@@ -120,8 +120,8 @@ func (w *pipe) arrive(data []byte) {
 	}
 }
 
-// push queues an item. An end behind bytes is always a close: a reset could
-// discard them at the receiver. The caller holds the lock.
+// push queues an item. An end after bytes is always a close: a reset could discard them at the
+// receiver. The caller holds the lock.
 func (w *pipe) push(it item, extra time.Duration, now time.Time) {
 	if it.gate != nil || it.end == Reset && len(w.queue) > 0 {
 		w.gentle = true
@@ -135,7 +135,7 @@ func (w *pipe) push(it item, extra time.Duration, now time.Time) {
 	signal(w.news)
 }
 
-// latency draws the delay of a chunk.
+// latency generates the delay of a chunk.
 func (w *pipe) latency() time.Duration {
 	l := w.c.p.links[w.i]
 	if l.jitter <= 0 {
@@ -164,7 +164,7 @@ func (w *pipe) write() {
 	}
 }
 
-// wait ends at the latest when the connection does.
+// wait ends when the connection does, at the latest.
 func (w *pipe) wait(s step) {
 	var alarm <-chan time.Time
 	if !s.until.IsZero() {
@@ -180,7 +180,7 @@ func (w *pipe) wait(s step) {
 	}
 }
 
-// next says what the writer does now. What it is to write has left the queue.
+// next returns what the writer does now. What it will write has left the queue.
 func (w *pipe) next(now time.Time) step {
 	w.c.p.mu.Lock()
 	defer w.c.p.mu.Unlock()
@@ -223,7 +223,7 @@ func (w *pipe) swallow(ends bool) step {
 	return step{}
 }
 
-// take cuts from the first item what may go now.
+// take splits from the first item what may be sent now.
 func (w *pipe) take(it *item, now time.Time) step {
 	if at := later(it.due, w.clear); at.After(now) {
 		return step{until: at}
@@ -265,8 +265,7 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// cut shortens a piece to what the cuts in its way let pass, and returns those
-// that happen after it.
+// cut shortens a piece to what the cuts allow, and returns those that apply after it.
 func (w *pipe) cut(it *item, n int) (int, []*Cut) {
 	p := w.c.p
 	var mine, fired []*Cut
@@ -289,7 +288,7 @@ func (w *pipe) cut(it *item, n int) (int, []*Cut) {
 	}
 	if len(fired) > 0 {
 		p.cuts = slices.DeleteFunc(p.cuts, func(cut *Cut) bool { return slices.Contains(fired, cut) })
-		w.c.pipes[1-w.i].lost = true // nothing more passes the other way either
+		w.c.pipes[1-w.i].lost = true // nothing more passes in the other direction, either
 	}
 	return n, fired
 }
@@ -298,7 +297,7 @@ func (w *pipe) cut(it *item, n int) (int, []*Cut) {
 func (w *pipe) forward(s step) {
 	if len(s.piece) > 0 {
 		count := &w.c.p.bytes[w.i]
-		count.Add(int64(len(s.piece))) // before: who has the bytes finds them counted
+		count.Add(int64(len(s.piece))) // before the write: a receiver finds its bytes counted
 		if n, err := w.c.ends[w.i].Write(s.piece); err != nil {
 			count.Add(int64(n - len(s.piece)))
 			w.broken()
@@ -310,8 +309,8 @@ func (w *pipe) forward(s step) {
 	}
 }
 
-// broken tells the sender that the receiver is gone, unless the proxy itself has
-// closed the receiver's end.
+// broken tells the sender that the receiver is gone, unless the proxy itself has closed the
+// receiver's end.
 func (w *pipe) broken() {
 	w.c.p.mu.Lock()
 	defer w.c.p.mu.Unlock()
@@ -321,8 +320,8 @@ func (w *pipe) broken() {
 	}
 }
 
-// end tells the receiver that the stream is over. When both know, and both senders
-// have ended, the connection is over.
+// end tells the receiver that the stream is over. When both know, and both senders have ended,
+// the connection is over.
 func (w *pipe) end(how Break) {
 	if how == Reset {
 		w.c.finish(Reset)

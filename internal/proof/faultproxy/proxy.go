@@ -1,6 +1,6 @@
 // Package faultproxy is a TCP proxy on loopback that breaks connections in the
-// ways in which a network breaks them, at the byte that a test names (T14 to T16,
-// T20). It knows no protocol; a test that looks for a message sets OnData.
+// ways a network does, at the byte that a test names (T14 to T16,
+// T20). It knows no protocol; a test that looks for a message uses OnData.
 //
 //	proxy, err := faultproxy.New(database)          // clients dial proxy.Addr()
 //	proxy.BlackHole(faultproxy.Both, faultproxy.Drop)
@@ -9,10 +9,10 @@
 //	proxy.Heal()
 //
 // Without a fault the proxy is transparent: what arrives at one end leaves at the
-// other, half-closes and resets included. Every fault acts on connections that are
-// open and on those to come. All methods may be called from any goroutine, also
-// from inside a hook. A piece that is just being written when a fault is set may
-// still pass, as a packet on its way would.
+// other, including half-closes and resets. Every fault applies to existing
+// and future connections. All methods may be called from any goroutine, also
+// from inside a hook. A piece that is being written when a fault is set may
+// still pass, like a packet in transit.
 package faultproxy
 
 import (
@@ -27,7 +27,7 @@ import (
 	"time"
 )
 
-// Direction says which bytes are meant. The two directions can be joined with |.
+// Direction selects bytes by direction. The two directions can be combined with |.
 type Direction int
 
 // The directions, and both of them.
@@ -55,22 +55,21 @@ const (
 	toClient
 )
 
-// has says whether the direction with index i is meant.
+// has reports whether the direction with index i is selected.
 func (d Direction) has(i int) bool { return d&(1<<i) != 0 }
 
-// ConnID names a connection of one proxy. They count from 1 in the order of
-// acceptance.
+// ConnID identifies a connection of one proxy. They count from 1 in the order of acceptance.
 type ConnID int
 
 // Proxy forwards connections from its address to a target.
 type Proxy struct {
 	listener net.Listener
 	group    sync.WaitGroup  // all goroutines
-	life     context.Context // ends with Close
+	life     context.Context // canceled by Close
 	end      context.CancelFunc
 	bytes    [2]atomic.Int64 // forwarded
 
-	mu        sync.Mutex // over what follows, and over the state of all connections
+	mu        sync.Mutex // guards what follows, and the state of all connections
 	closed    bool
 	target    string
 	refusing  bool
@@ -83,9 +82,9 @@ type Proxy struct {
 	last      ConnID
 }
 
-// New starts a proxy on a free port of 127.0.0.1. The target, host:port, is dialled
-// once for each client; if it cannot be reached, the client's connection is reset.
-// The error is that of the listener.
+// New starts a proxy on a free port of 127.0.0.1. The target, host:port, is dialed once for each
+// client; if it cannot be reached, the client's connection is reset. The error is that of the
+// listener.
 func New(target string) (*Proxy, error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -97,20 +96,19 @@ func New(target string) (*Proxy, error) {
 	return p, nil
 }
 
-// Addr is where clients connect, as host:port. It stays the same for the proxy's
-// life.
+// Addr returns where clients connect, as host:port. It stays the same for the proxy's life.
 func (p *Proxy) Addr() string { return p.listener.Addr().String() }
 
-// SetTarget points new connections to another server, as a failover does. Open
-// connections stay where they are: ResetAll ends them.
+// SetTarget directs new connections to another server, like a failover. Existing connections are
+// unaffected: ResetAll ends them.
 func (p *Proxy) SetTarget(addr string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.target = addr
 }
 
-// Close ends all connections, loses what is held, and returns when no goroutine of
-// the proxy is left. It may be called again. A hook that never returns blocks it.
+// Close ends all connections, discards what is held, and returns when no goroutine of the proxy
+// is left. It is idempotent. A hook that never returns blocks it.
 func (p *Proxy) Close() error {
 	p.mu.Lock()
 	first := !p.closed
@@ -128,31 +126,31 @@ func (p *Proxy) Close() error {
 	return err
 }
 
-// Bytes is how many bytes were forwarded to servers and to clients since New. A
-// test whose fault must be on the path asserts that they are not 0 (T15).
+// Bytes returns how many bytes were forwarded to servers and to clients since New. A test whose
+// fault must be on the path asserts that they are not 0 (T15).
 func (p *Proxy) Bytes() (toServers, toClients int64) {
 	return p.bytes[toServer].Load(), p.bytes[toClient].Load()
 }
 
-// Connections are the connections that the proxy still keeps, in order: until both
-// ends have closed, or one was reset.
+// Connections returns the connections that the proxy still has, in order: until both ends have
+// closed, or one was reset.
 func (p *Proxy) Connections() []ConnID {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return slices.Sorted(maps.Keys(p.conns))
 }
 
-// Accepted is how many connections were accepted since New, without those that
-// were refused. It is also the ConnID of the newest.
+// Accepted returns how many connections were accepted since New, without refused ones. It is also
+// the newest ConnID.
 func (p *Proxy) Accepted() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return int(p.last)
 }
 
-// WaitGone returns nil when the proxy no longer keeps the connection: after a
-// release, when the server has read everything and closed. The error is that of
-// the context, or says that there never was such a connection.
+// WaitGone returns nil when the proxy no longer has the connection: after a release, when the
+// server has read everything and closed. The error is that of the context, or means that there
+// never was such a connection.
 func (p *Proxy) WaitGone(ctx context.Context, id ConnID) error {
 	p.mu.Lock()
 	c, last := p.conns[id], p.last
@@ -171,7 +169,7 @@ func (p *Proxy) WaitGone(ctx context.Context, id ConnID) error {
 	}
 }
 
-// open is a copy of the connections, in order.
+// open returns a copy of the connections, in order.
 func (p *Proxy) open() []*conn {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -188,7 +186,7 @@ func (p *Proxy) accept() {
 		switch {
 		case errors.Is(err, net.ErrClosed):
 			return
-		case err != nil: // no descriptor free: one may come back
+		case err != nil: // no free descriptor: one may become available
 			time.Sleep(10 * time.Millisecond)
 		default:
 			p.admit(client.(*net.TCPConn))

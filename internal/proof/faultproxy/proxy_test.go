@@ -21,7 +21,7 @@ func TestForwardsBothWaysAndCounts(t *testing.T) {
 	}
 }
 
-// The proxy is transparent: each way to end a connection arrives as it was meant.
+// The proxy is transparent: each way to end a connection is forwarded as it is.
 func TestEndsAreForwarded(t *testing.T) {
 	for _, d := range []Direction{ToServer, ToClient} {
 		t.Run(d.String(), func(t *testing.T) {
@@ -50,7 +50,7 @@ func TestEndsAreForwarded(t *testing.T) {
 	}
 }
 
-// A sender whose receiver went away learns of it.
+// A sender whose receiver has gone away learns of it.
 func TestWritingToNobodyIsAReset(t *testing.T) {
 	w := newWorld(t)
 	client, server, id := w.connect()
@@ -124,7 +124,7 @@ func TestCloseLeavesNothing(t *testing.T) {
 	}
 }
 
-// A receiver that does not read stops its writer in the middle, and Close too.
+// A receiver that does not read blocks its writer in the middle, but not Close.
 func TestCloseWhileWriting(t *testing.T) {
 	before := goleak.IgnoreCurrent()
 	w := newWorld(t)
@@ -146,8 +146,8 @@ func TestCloseWhileWriting(t *testing.T) {
 	goleak.VerifyNone(t, before)
 }
 
-// A connection that is broken while its server is being dialled is broken for the
-// server too, in the same way.
+// A connection broken while its server is being dialed is broken for the server, too, in the same
+// way.
 func TestBrokenWhileDialling(t *testing.T) {
 	for _, how := range []Break{Reset, Close} {
 		w := newWorld(t)

@@ -6,24 +6,24 @@ import (
 	"strings"
 )
 
-// Op is what a call asks for.
+// Op is the operation of a call.
 type Op int
 
-// The operations of a history. The first seven are writes: each has a key, and its
-// decision a commit sequence.
+// The operations of a history. The first seven are writes: each has a key, and its decision a
+// commit sequence.
 const (
 	Authorize   Op = iota + 1 // POST /order with status AUTHORIZED
 	SetAmount                 // PATCH the amount of an order
 	Capture                   // PATCH to CAPTURED; Amount 0: what is reserved
 	Cancel                    // PATCH to CANCELED
-	Refund                    // PATCH …/refund; Amount 0: all that is left
+	Refund                    // PATCH …/refund; Amount 0: everything left
 	Pay                       // POST /payment by WIRE on an order
 	SetLimit                  // the operator's change of a credit limit
 	ReadOrder                 // GET an order
 	ReadCompany               // GET a company with its credit line
 )
 
-// String is the operation's name in reports.
+// String returns the operation's name for reports.
 func (o Op) String() string {
 	names := [...]string{"", "authorize", "set amount", "capture", "cancel", "refund", "pay", "set limit", "read order", "read company"}
 	if o < 1 || int(o) >= len(names) {
@@ -35,18 +35,18 @@ func (o Op) String() string {
 // Read reports whether the operation changes nothing.
 func (o Op) Read() bool { return o == ReadOrder || o == ReadCompany }
 
-// Request is a call as the model understands it. Amounts are cents.
+// Request is a call in terms of the model. Amounts are cents.
 type Request struct {
 	Op      Op
 	Company string
 	Order   string // key; empty for Authorize, SetLimit and ReadCompany
 	Amount  int64
-	Caller  int    // API client that sends it; a key belongs to one of them (ID1)
+	Caller  int    // API client that sends it; each key belongs to one of them (ID1)
 	Key     string // Idempotency-Key; empty for reads
 }
 
-// Reference is the caller's own number of an order or payment: one for each key of
-// each API client, so that an answer tells whose it is.
+// Reference returns the caller's own number for an order or payment: unique for each key of each
+// API client, so that a response identifies its owner.
 func (r Request) Reference() string {
 	if r.Op != Authorize && r.Op != Pay {
 		return ""
@@ -54,7 +54,7 @@ func (r Request) Reference() string {
 	return fmt.Sprintf("%s/%d", r.Key, r.Caller)
 }
 
-// String shows a request in a report.
+// String formats a request for a report.
 func (r Request) String() string {
 	s := fmt.Sprintf("%s %s", r.Op, r.Company)
 	if r.Order != "" {
@@ -69,18 +69,18 @@ func (r Request) String() string {
 	return s
 }
 
-// View is what matters of a body: an order, a payment, a credit line, or the
-// figures of a refusal. What a body does not have is zero. Amounts are cents.
+// View is the relevant part of a body: an order, a payment, a credit line, or the figures of a
+// refusal. Missing members are zero. Amounts are cents.
 type View struct {
 	Order, Company, Reference string
-	Status, Financing         string // of a refusal: the status that the order has
+	Status, Financing         string // of a refusal: the order's status
 
 	Amount, Authorized, Captured, Refunded, Refundable, Unapplied int64
 	Limit, Available, Reserved, Outstanding, OnHold, Credit       int64
 	Version                                                       int
 }
 
-// Answer is what came back.
+// Answer is a response.
 type Answer struct {
 	Status   int
 	Code     string // of a problem
@@ -90,7 +90,7 @@ type Answer struct {
 	View     View
 }
 
-// says is the part of an answer that a model can predict.
+// says is the part of a response that a model can predict.
 type says struct {
 	status int
 	code   string
@@ -99,12 +99,12 @@ type says struct {
 
 func (a Answer) says() says { return says{a.Status, a.Code, a.View} }
 
-// String shows an answer in a report.
+// String formats a response for a report.
 func (s says) String() string {
 	return strings.Join(append([]string{strconv.Itoa(s.status) + " " + s.code}, s.view.figures()...), " ")
 }
 
-// figures are the view's members that say something.
+// figures returns the view's set members.
 func (v View) figures() []string {
 	var out []string
 	for _, t := range []struct{ name, value string }{
@@ -129,8 +129,8 @@ func (v View) figures() []string {
 	return out
 }
 
-// Call is one request at one node. Called and Returned are nanoseconds on one
-// monotonic clock; Returned 0 means that no definite answer came.
+// Call is one request at one node. Called and Returned are nanoseconds on one monotonic clock;
+// Returned 0 means that no definite response came.
 type Call struct {
 	Client   int
 	Node     string
@@ -140,5 +140,5 @@ type Call struct {
 	Answer   Answer
 }
 
-// History is what all clients have seen, in the order in which the calls began.
+// History is what all clients have seen, in the order in which the calls started.
 type History []Call

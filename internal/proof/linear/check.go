@@ -12,74 +12,74 @@ import (
 type Initial struct {
 	// Seq is the last sequence before the history: its first write gets the next.
 	Seq int64
-	// Lines are the companies of the history, by identifier.
+	// Lines are the companies of the history, by ID.
 	Lines map[string]Line
-	// Others are sequences above Seq that others have used, such as set-up.
+	// Others are sequences above Seq used by others, such as set-up.
 	Others []int64
 }
 
-// Line is a credit line at the start. Amounts are cents. What is reserved and
-// outstanding then belongs to orders that the history never touches.
+// Line is a credit line at the start. Amounts are cents. What is reserved and outstanding then
+// belongs to orders that the history never touches.
 type Line struct{ Limit, Reserved, Outstanding, Credit int64 }
 
-// Kind names how a history is wrong.
+// Kind is a kind of violation.
 type Kind string
 
-// The kinds of violation. The letters are those of test T18.
+// The kinds of violations. The letters are those of test T18.
 const (
-	// Swapped (a): a caller got the answer of another one's request.
+	// Swapped (a): a caller got the response for another one's request.
 	Swapped Kind = "answers swapped"
-	// Late (a): an answer shows what came of a later commit.
+	// Late (a): a response shows the effect of a later commit.
 	Late Kind = "answer encoded after a later change"
-	// OutOfOrder (a, b): sequences contradict real time, or the answers fit only in
-	// another order than that of the sequences.
+	// OutOfOrder (a, b): sequences contradict real time, or the responses fit only in an order other
+	// than that of the sequences.
 	OutOfOrder Kind = "sequence not in commit order"
-	// Stale (c): a read does not show what had been acknowledged before it.
+	// Stale (c): a read does not show what was acknowledged before it.
 	Stale Kind = "stale read"
-	// Ahead (c): a read shows what nobody had asked for yet.
+	// Ahead (c): a read shows what nobody had requested yet.
 	Ahead Kind = "read ahead of its sequence"
 	// Lost: an acknowledged write has left no trace.
 	Lost Kind = "acknowledged write lost"
 	// Twice: one key was executed more than once (P4, ID1).
 	Twice Kind = "key executed twice"
-	// Shared: a key is taken, though only another API client used it (ID1).
+	// Shared: a key is taken, although only another API client used it (ID1).
 	Shared Kind = "key shared between API clients"
-	// Differs: a replay is not the answer that it repeats (ID2), or repeats none.
+	// Differs: a replay differs from the response that it repeats (ID2), or repeats none.
 	Differs Kind = "replay is not the first answer"
-	// Missing (d): a sequence that nobody was told.
+	// Missing (d): a sequence that was in no response.
 	Missing Kind = "sequence missing"
 	// Doubled (d): two requests have one sequence.
 	Doubled Kind = "sequence used twice"
-	// Wrong (a): an answer that the model does not give, for no reason known.
+	// Wrong (a): a response that the model does not give, for no known reason.
 	Wrong Kind = "wrong answer"
 )
 
 // Violation is one finding.
 type Violation struct {
 	Kind   Kind
-	Seq    int64 // where, 0: nowhere in particular
+	Seq    int64 // where; 0: nowhere in particular
 	Calls  []int // numbers of the history's calls
 	Detail string
 }
 
-// String is the finding in one line.
+// String returns the finding in one line.
 func (v Violation) String() string {
 	return fmt.Sprintf("%s at %d, calls %v: %s", v.Kind, v.Seq, v.Calls, v.Detail)
 }
 
 // Report is the result of a check.
 type Report struct {
-	Operations int // calls in all
+	Operations int // total calls
 	Writes     int // executed: decided commands with a sequence
-	Reads      int // answered
-	Replays    int // answers that repeat an earlier one
-	Unanswered int // calls without a definite answer
-	Unresolved int // writes without any: they must be resolved before a check (e)
+	Reads      int // with a response
+	Replays    int // responses that repeat an earlier one
+	Unanswered int // calls without a definite response
+	Unresolved int // writes without any definite response: they must be resolved before a check (e)
 	Last       int64
 	Violations []Violation
 }
 
-// OK reports that nothing is wrong and nothing is open.
+// OK reports whether nothing is wrong and nothing is unresolved.
 func (r *Report) OK() bool { return len(r.Violations) == 0 && r.Unresolved == 0 }
 
 // Found reports whether there is a violation of a kind.
@@ -87,7 +87,7 @@ func (r *Report) Found(k Kind) bool {
 	return slices.ContainsFunc(r.Violations, func(v Violation) bool { return v.Kind == k })
 }
 
-// String is the report with the number of each kind and the first findings.
+// String returns the report with the number of each kind and the first findings.
 func (r *Report) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "operations %d, violations %d, unresolved %d (writes %d, reads %d, replays %d, unanswered %d, last sequence %d)",
@@ -113,26 +113,26 @@ func (r *Report) add(k Kind, seq int64, calls []int, format string, args ...any)
 	r.Violations = append(r.Violations, Violation{k, seq, calls, fmt.Sprintf(format, args...)})
 }
 
-// write is one execution of a key: all calls with it, and the time in which it
-// must have taken effect.
+// write is one execution of a key: all calls with it, and the time in which it must have taken
+// effect.
 type write struct {
 	request        Request
 	seq            int64
 	got            says
-	called, before int64 // it took effect after the one and before the other
+	called, before int64 // it took effect after the first and before the second
 	calls          []int
 }
 
-// Check holds a history against the rules of T18:
+// Check checks a history against the rules of T18:
 //
-//	(a) in the order of Commit-Seq, every answer is the model's
-//	(b) what returned before another was called has the smaller sequence
-//	(c) a read stands between what was acknowledged before it and what had been
-//	    asked for when it returned, and shows the state at its As-Of-Seq
-//	(d) no sequence is missing or twice
-//	(e) no write is without a definite answer
+//	(a) in the order of Commit-Seq, every response is the model's
+//	(b) a call that returned before another was made has the smaller sequence
+//	(c) a read is between what was acknowledged before it and what had been
+//	    requested when it returned, and shows the state at its As-Of-Seq
+//	(d) no sequence is missing or duplicated
+//	(e) every write has a definite response
 //
-// and one key is executed once, with one answer (ID1, ID2).
+// and one key is executed once, with one response (ID1, ID2).
 func Check(h History, initial Initial) *Report {
 	r := &Report{Operations: len(h), Last: initial.Seq}
 	writes := gather(h, r)
@@ -147,8 +147,8 @@ func Check(h History, initial Initial) *Report {
 	return r
 }
 
-// gather makes one write of all calls with a key, counts, and reports keys that
-// have more than one execution or answer.
+// gather combines all calls with a key into one write, counts, and reports keys that have more
+// than one execution or response.
 func gather(h History, r *Report) []write {
 	type id struct {
 		caller int
@@ -185,8 +185,8 @@ func gather(h History, r *Report) []write {
 	return writes
 }
 
-// astray reports that an answer is about another order, company or number than its
-// request, whatever state the world is in.
+// astray reports whether a response is about another order, company or number than its request,
+// whatever the state of the world.
 func astray(c Call) bool {
 	r, v := c.Request, c.Answer.View
 	if c.Answer.Status >= 400 {
@@ -196,8 +196,7 @@ func astray(c Call) bool {
 		(r.Op == SetLimit || r.Op == ReadCompany) && v.Order != ""
 }
 
-// executions are the writes of one key: none if no sequence is known, one if all is
-// well.
+// executions returns the writes of one key: none if no sequence is known, one if all is well.
 func executions(h History, r *Report, calls []int) []write {
 	var found []write
 	originals, open := []int(nil), false
@@ -233,14 +232,14 @@ func executions(h History, r *Report, calls []int) []write {
 	case len(originals) == 0 && len(found) > 0 && !open:
 		r.add(Differs, found[0].seq, calls, "%s was only replayed: the answer is somebody else's", found[0].request)
 	case len(originals) == 1:
-		found[0].called = h[originals[0]].Called // the execution was this very call's
+		found[0].called = h[originals[0]].Called // this very call executed it
 	}
 	return found
 }
 
-// unsequenced reports a definite answer that has no place in the order of things.
-// No request of a history is refused before it is decided: its company is linked,
-// and it names orders that their maker was told of.
+// unsequenced reports a definite response without a position in the order. No request of a
+// history is refused before it is decided: its company is linked, and it names orders that their
+// creator knows.
 func unsequenced(h History, r *Report, i int) {
 	c := h[i]
 	kind := Wrong
@@ -253,7 +252,7 @@ func unsequenced(h History, r *Report, i int) {
 	r.add(kind, 0, []int{i}, "%s: no sequence with %s", c.Request, c.Answer.says())
 }
 
-// acknowledged reports that somebody was told of the call's order before it began.
+// acknowledged reports whether somebody knew of the call's order before it started.
 func acknowledged(h History, c Call) bool {
 	return slices.ContainsFunc(h, func(x Call) bool {
 		return x.Request.Op == Authorize && x.Returned != 0 && x.Returned < c.Called && x.Answer.View.Order == c.Request.Order

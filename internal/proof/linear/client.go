@@ -7,24 +7,22 @@ import (
 	"sync"
 )
 
-// client is one caller: it makes one call after the other.
+// client is one caller, which makes one call at a time.
 type client struct {
 	*sender
 	pool   *pool
 	number int
 	random *rand.Rand
-	sent   int       // keys that it has used
-	open   []Request // writes without a definite answer
-	last   Request   // its last write that was answered
+	sent   int       // keys used
+	open   []Request // writes without a definite response
+	last   Request   // its last answered write
 	pause  pause
 }
 
-// mostOpen is how many unanswered writes a client leaves behind it before it does
-// nothing but ask for them again.
+// mostOpen is how many unanswered writes a client leaves before it only retries them.
 const mostOpen = 3
 
-// One write in so many goes to two nodes at once, or is sent again though it was
-// answered.
+// One write in this many goes to two nodes at once, or is resent although it was answered.
 const (
 	twinsIn  = 16
 	againIn  = 24
@@ -47,7 +45,7 @@ func (c *client) run(ctx context.Context) {
 // in is true once in n times.
 func (c *client) in(n int) bool { return c.random.IntN(n) == 0 }
 
-// askOpen asks again for the oldest write without an answer.
+// askOpen retries the oldest write without a response.
 func (c *client) askOpen(ctx context.Context) {
 	r := c.open[0]
 	if a, ok := c.ask(ctx, c.number, c.base(), r); ok {
@@ -58,7 +56,7 @@ func (c *client) askOpen(ctx context.Context) {
 	c.pause.over(ctx)
 }
 
-// new makes a call that nobody has made before.
+// new makes a new call.
 func (c *client) new(ctx context.Context) {
 	r := c.draw()
 	if !r.Op.Read() && r.Op != SetLimit && c.in(twinsIn) {
@@ -99,7 +97,7 @@ func (c *client) twins(ctx context.Context, r Request) {
 	c.missed(ctx, r)
 }
 
-// learn takes what an answer shows into the pool.
+// learn adds what a response shows to the pool.
 func (c *client) learn(r Request, a Answer) {
 	c.pause = pause{}
 	if !r.Op.Read() {
@@ -108,7 +106,7 @@ func (c *client) learn(r Request, a Answer) {
 	c.pool.learn(r, a)
 }
 
-// draw makes a request with a key of its own.
+// draw generates a request with a new key.
 func (c *client) draw() Request {
 	d := c.driver
 	r := Request{Company: d.Companies[c.random.IntN(len(d.Companies))]}
@@ -119,7 +117,7 @@ func (c *client) draw() Request {
 	c.choose(&r)
 	c.sent++
 	switch {
-	case r.Op == SetLimit: // the operator is one API client for all
+	case r.Op == SetLimit: // the operator is a single API client
 		r.Caller, r.Key = 0, fmt.Sprintf("%s-limit-%d-%d", c.rec.Run(), c.number, c.sent)
 	case !r.Op.Read():
 		r.Key = fmt.Sprintf("%s-%d-%d", c.rec.Run(), key, c.sent)
@@ -127,7 +125,7 @@ func (c *client) draw() Request {
 	return r
 }
 
-// choose draws the operation, its order and its amount.
+// choose generates the operation, its order and its amount.
 func (c *client) choose(r *Request) {
 	d := c.driver
 	if d.SetLimit != nil && c.in(limitsIn) {
@@ -139,7 +137,7 @@ func (c *client) choose(r *Request) {
 	deal, some := c.pool.order(r.Company, c.random)
 	n := c.random.IntN(100)
 	if !some && n >= 30 {
-		n = n % 40 // there is nothing yet to work on
+		n = n % 40 // nothing to work on yet
 	}
 	if n >= 40 {
 		r.Order = deal.key

@@ -13,12 +13,12 @@ import (
 	"github.com/anishathalye/porcupine"
 )
 
-// Window bounds what porcupine is asked at once. It decides an NP-hard question:
-// above these bounds it often does not answer.
+// Window bounds the input of porcupine. It decides an NP-hard question: above these bounds it
+// often does not finish.
 type Window struct {
-	Operations int           // of one company at once; 0: 2,000, which is also the most
-	Windows    int           // of each company, from the start; 0: as many as there are
-	Timeout    time.Duration // of one window, which only ends a hang; 0: 5 min
+	Operations int           // per company and window; 0: 2,000, which is also the maximum
+	Windows    int           // per company, from the start; 0: all
+	Timeout    time.Duration // for one window, only to prevent a hang; 0: 5 min
 }
 
 // The bounds of T18.
@@ -28,28 +28,28 @@ const (
 	defaultTimeout = 5 * time.Minute
 )
 
-// Failures of CrossCheck that say nothing about the history: the test was set up in
-// a way that cannot be answered. They are no pass.
+// Failures of CrossCheck that say nothing about the history: the question cannot be answered.
+// They do not count as success.
 var (
 	ErrUnknown = errors.New("linear: porcupine did not answer in time")
 	ErrTooWide = errors.New("linear: too many clients for porcupine")
 )
 
-// CrossReport is what porcupine has said.
+// CrossReport is porcupine's result.
 type CrossReport struct {
 	Windows    int
 	Operations int
-	Illegal    []string // windows for which there is no order
+	Illegal    []string // windows without a valid order
 }
 
-// OK reports that every window has an order.
+// OK reports whether every window has a valid order.
 func (c CrossReport) OK() bool { return len(c.Illegal) == 0 }
 
-// CrossCheck asks porcupine, company by company, whether there is any order of the
-// calls that explains the answers and keeps real time. Inside a window it does not
-// know the sequences; they only say which calls are a window's, and which state it
-// begins with. A write without an answer may have happened at any time until the
-// end, or not at all. The error is ErrUnknown or ErrTooWide.
+// CrossCheck lets porcupine decide, company by company, whether there is any order of the calls
+// that explains the responses and respects real time. Inside a window it does not know the
+// sequences; they only determine which calls are in a window, and its initial state. A write
+// without a response may have happened at any time until the end, or not at all. The error is
+// ErrUnknown or ErrTooWide.
 func CrossCheck(h History, initial Initial, win Window) (CrossReport, error) {
 	win.Operations = cmp.Or(win.Operations, maxWindow)
 	win.Timeout = cmp.Or(win.Timeout, defaultTimeout)
@@ -71,8 +71,8 @@ func CrossCheck(h History, initial Initial, win Window) (CrossReport, error) {
 	return report, nil
 }
 
-// company asks about one company's part, window after window. The next one begins
-// with what the model makes of this one.
+// company checks one company's part, window after window. Each one starts with the model's state
+// after the previous one.
 func (report *CrossReport) company(id string, part *share, w *world, win Window) error {
 	for n := 1; len(part.known) > 0 && (win.Windows == 0 || n <= win.Windows); n++ {
 		size := min(win.Operations, len(part.known))
@@ -85,7 +85,7 @@ func (report *CrossReport) company(id string, part *share, w *world, win Window)
 			report.Illegal = append(report.Illegal, fmt.Sprintf("company %s, window %d: no order explains its %d operations", id, n, len(calls)))
 		}
 		if len(part.open) > 0 {
-			return nil // what an unresolved write has left is not known to the next window
+			return nil // the next window does not know the effect of an unresolved write
 		}
 		for _, c := range part.known[:size] {
 			if !c.request.Op.Read() {
@@ -102,9 +102,9 @@ func (report *CrossReport) company(id string, part *share, w *world, win Window)
 type span struct {
 	client          int
 	request         Request
-	key             string // that an Authorize gets
+	key             string // assigned to an Authorize
 	got             says
-	open            bool // no answer is known
+	open            bool // no response is known
 	seq             int64
 	called, returns int64
 }
@@ -144,8 +144,7 @@ func partition(h History) map[string]*share {
 	return parts
 }
 
-// book is a company as porcupine's model keeps it: it is never changed, so that
-// states can share what they have in common.
+// book is a company in porcupine's model: it is immutable, so that states can share data.
 type book struct {
 	line   line
 	orders []*order // by key
@@ -201,7 +200,7 @@ func (b *book) equal(c *book) bool {
 		slices.EqualFunc(b.orders, c.orders, func(x, y *order) bool { return x == y || *x == *y })
 }
 
-// ask has porcupine look for an order.
+// ask makes porcupine search for an order.
 func ask(start *book, spans []span, timeout time.Duration) porcupine.CheckResult {
 	seed := maphash.MakeSeed()
 	model := porcupine.NondeterministicModel{

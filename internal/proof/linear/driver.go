@@ -11,40 +11,37 @@ import (
 	"time"
 )
 
-// Driver is a number of clients that send mixed operations on few companies, so
-// that lines fill up to the cent and everybody wants the same orders. It knows
-// nothing of the servers but their addresses: a test may kill and restart them
-// meanwhile.
+// Driver is a number of clients that send mixed operations on few companies, so that credit lines
+// fill up to the cent and everybody competes for the same orders. It knows only the servers'
+// addresses: a test may kill and restart them meanwhile.
 //
-// The lines should be a few dozen times Unit. The merchant's program must offer
-// one installment (NET30) to orders from 1.00, and accept orders without hosted
-// checkout.
+// The lines should be a few dozen times Unit. The merchant's program must offer one installment
+// (NET30) for orders from 1.00, and accept orders without hosted checkout.
 type Driver struct {
-	// Bases are the nodes, "http://127.0.0.1:4100". Clients take them in turn.
+	// Bases are the nodes, "http://127.0.0.1:4100". Clients use them in turn.
 	Bases []string
 	// Token is an access token with the scopes orders:read, orders:write,
 	// payments:write and companies:read.
 	Token string
-	// Second is a token of another API client of the same merchant, "" for none.
-	// Half of the clients then use it, with the same keys for other requests: a key
-	// belongs to its API client (ID1).
+	// Second is a token of another API client of the same merchant, "" for none. Half of the clients
+	// then use it, with the same keys for other requests: a key belongs to its API client (ID1).
 	Second string
-	// Companies are identifiers of companies that are linked to the merchant.
+	// Companies are IDs of companies linked to the merchant.
 	Companies []string
-	// Seed rules what is drawn; who comes first is up to the machine.
+	// Seed determines the random choices; the timing depends on the machine.
 	Seed uint64
-	// Clients is how many run at once, 8 if 0. CrossCheck takes 16 at the most.
+	// Clients is how many run concurrently, 8 if 0. CrossCheck supports at most 16.
 	Clients int
-	// Operations is about how many calls Run makes, 0: until its context ends. Calls
-	// that find no server do not count, so the context should have a deadline.
+	// Operations is approximately how many calls Run makes, 0: until its context ends. Calls that
+	// find no server do not count, so the context should have a deadline.
 	Operations int
-	// Timeout ends the wait for one answer, 10 s if 0. The call is unanswered then.
+	// Timeout bounds the wait for one response, 10 s if 0. After it the call is unanswered.
 	Timeout time.Duration
 	// Unit is the step of most amounts in cents, 10,000 if 0.
 	Unit int64
-	// SetLimit changes a company's limit to an amount in cents, under a key, as the
-	// operator; nil: limits are left alone. The reply has the Commit-Seq and the
-	// company's body. An error stands for an unanswered call.
+	// SetLimit changes a company's limit to an amount in cents, under a key, as the operator; nil:
+	// limits are not changed. The reply has the Commit-Seq and the company's body. An error means an
+	// unanswered call.
 	SetLimit func(ctx context.Context, company, key string, cents int64) (Reply, error)
 }
 
@@ -52,8 +49,8 @@ const defaultUnit = 10_000
 
 func (d *Driver) clients() int { return cmp.Or(d.Clients, 8) }
 
-// Initial reads the lines before a run: nobody else may write to the companies
-// meanwhile. Orders that they have are taken as they are and never touched.
+// Initial reads the lines before a run: nobody else may write to the companies meanwhile.
+// Existing orders are accepted and never touched.
 func (d *Driver) Initial(ctx context.Context) (Initial, error) {
 	s, err := d.sender(nil)
 	if err != nil {
@@ -80,10 +77,9 @@ func (d *Driver) Initial(ctx context.Context) (Initial, error) {
 	return initial, nil
 }
 
-// Run drives until the operations are made or the context ends. A call that is
-// under way then is waited for. Lost connections and refusals of service are no
-// errors: they are recorded as unanswered, and most are asked again under their key
-// by and by.
+// Run drives until the operations are made or the context ends. It waits for calls in flight.
+// Lost connections and unavailable servers are not errors: they are recorded as unanswered, and
+// most are eventually retried under their key.
 func (d *Driver) Run(ctx context.Context, rec *Recorder) error {
 	s, err := d.sender(rec)
 	if err != nil {
@@ -100,9 +96,8 @@ func (d *Driver) Run(ctx context.Context, rec *Recorder) error {
 	return nil
 }
 
-// Resolve asks again for every write without a definite answer, under its key,
-// until it has one (e). It ends with an error that wraps the context's if that ends
-// first.
+// Resolve retries every write without a definite response, under its key, until it has one (e).
+// If the context ends first, it returns an error that wraps the context's.
 func (d *Driver) Resolve(ctx context.Context, rec *Recorder) error {
 	s, err := d.sender(rec)
 	if err != nil {

@@ -19,7 +19,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// dice are thrown by many goroutines.
+// dice can be used by many goroutines.
 type dice struct {
 	mu     sync.Mutex
 	random *rand.Rand
@@ -35,7 +35,7 @@ func (d *dice) n(n int) int {
 	return d.random.IntN(n)
 }
 
-// answered runs a handler and keeps its answer.
+// answered runs a handler and returns its response.
 func answered(h http.Handler, r *http.Request) *httptest.ResponseRecorder {
 	w := httptest.NewRecorder()
 	h.ServeHTTP(w, r)
@@ -46,14 +46,13 @@ func send(w http.ResponseWriter, a *httptest.ResponseRecorder) {
 	maps.Copy(w.Header(), a.Header())
 	w.Header().Del("Content-Length")
 	w.WriteHeader(a.Code)
-	_, _ = w.Write(a.Body.Bytes()) // the client may have gone
+	_, _ = w.Write(a.Body.Bytes()) // the client may be gone
 }
 
 func isRead(r *http.Request) bool { return r.Method == http.MethodGet }
 
-// A connection that is lost before or after the decision, a 503 that says nothing,
-// and one that says no: everything is resolved in the end, and there is one order
-// of things all the same (e).
+// A connection lost before or after the decision, a 503 that says nothing, and one that says no:
+// everything is resolved in the end, and there is still a single order of events (e).
 func TestUnansweredCallsAreResolved(t *testing.T) {
 	seed := seedOf(t)
 	backends(t, func(t *testing.T, db store.Backend) {
@@ -91,7 +90,7 @@ func TestUnansweredCallsAreResolved(t *testing.T) {
 	})
 }
 
-// control drives a server behind a fault and asks that the check names it.
+// control drives a server behind a fault and requires that the check reports it.
 func control(t *testing.T, want Kind, porcupine bool, wrap func(http.Handler, *dice) http.Handler, clients ...string) {
 	t.Helper()
 	seed := seedOf(t)
@@ -114,7 +113,7 @@ func control(t *testing.T, want Kind, porcupine bool, wrap func(http.Handler, *d
 	}
 }
 
-// M2: two callers that wait at the same time get each other's answers.
+// M2: two concurrent callers get each other's responses.
 func TestFindsSwappedAnswers(t *testing.T) {
 	control(t, Swapped, true, func(api http.Handler, d *dice) http.Handler {
 		type offer struct {
@@ -127,7 +126,7 @@ func TestFindsSwappedAnswers(t *testing.T) {
 				o := offer{make(chan *httptest.ResponseRecorder, 1), make(chan *httptest.ResponseRecorder, 1)}
 				o.mine <- a
 				select {
-				case meet <- o: // somebody waits: it takes ours, we take its
+				case meet <- o: // somebody is waiting: it takes ours, we take its
 					a = <-o.theirs
 				case o := <-meet:
 					o.theirs <- a
@@ -140,8 +139,8 @@ func TestFindsSwappedAnswers(t *testing.T) {
 	})
 }
 
-// M14: an answer is encoded only after others have changed the order again. To
-// porcupine some of that is another order of calls that ran at once.
+// M14: a response is encoded only after others have changed the order again. For porcupine some
+// of these are a different order of concurrent calls.
 func TestFindsLateAnswers(t *testing.T) {
 	control(t, Late, false, func(api http.Handler, d *dice) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -161,13 +160,12 @@ func TestFindsLateAnswers(t *testing.T) {
 	})
 }
 
-// A replica that lags: a read is answered from a while ago, with the sequence of
-// that time.
+// A lagging replica: a read is answered with an earlier state, and its sequence.
 func TestFindsStaleReads(t *testing.T) {
 	control(t, Stale, true, staleReads(true))
 }
 
-// A cache that is not cleared: an old body under a new sequence.
+// A cache that is not invalidated: an old body under a new sequence.
 func TestFindsStaleBodies(t *testing.T) {
 	control(t, Stale, true, staleReads(false))
 }
@@ -200,7 +198,7 @@ func staleReads(withSequence bool) func(http.Handler, *dice) http.Handler {
 	}
 }
 
-// A key that is forgotten: what is sent again is executed again.
+// A forgotten key: a retry is executed again.
 func TestFindsKeysExecutedTwice(t *testing.T) {
 	control(t, Twice, true, func(api http.Handler, d *dice) http.Handler {
 		var mu sync.Mutex
@@ -224,7 +222,7 @@ func TestFindsSharedKeys(t *testing.T) {
 	control(t, Shared, false, func(api http.Handler, _ *dice) http.Handler { return api }, "cli_same", "cli_same")
 }
 
-// (d): a command that no client sent took a sequence. Told of it, the check passes.
+// (d): a command not sent by any client used a sequence. If the check knows of it, it passes.
 func TestFindsMissingSequence(t *testing.T) {
 	seed := seedOf(t)
 	s := startServer(t, memory.New(), 3, nil)
@@ -245,7 +243,7 @@ func TestFindsMissingSequence(t *testing.T) {
 		t.Fatal(err)
 	}
 	report := Check(rec.History(), initial)
-	// Reads that came before the first write of a client saw that sequence, too.
+	// Reads before a client's first write saw that sequence, too.
 	other := func(v Violation) bool { return v.Seq != initial.Seq+1 }
 	if !report.Found(Missing) || slices.ContainsFunc(report.Violations, other) {
 		t.Errorf("want a missing sequence, %d: %s", initial.Seq+1, report)

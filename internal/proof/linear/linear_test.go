@@ -10,8 +10,8 @@ import (
 
 var operationsFlag = flag.Int("operations", 4000, "calls of the main test on each backend")
 
-// T18 on one node: whoever asks at once, there is one order of things, and it is
-// that of the commit sequences.
+// T18 on one node: with concurrent clients, there is a single order of events, that of the commit
+// sequences.
 func TestOneOrderOfThings(t *testing.T) {
 	seed := seedOf(t)
 	backends(t, func(t *testing.T, db store.Backend) {
@@ -40,8 +40,8 @@ func TestOneOrderOfThings(t *testing.T) {
 	})
 }
 
-// busy asks that the history has what makes it worth checking: each operation
-// accepted and each refusal of the model met, replays, and calls at once.
+// busy checks that the history is worth checking: each operation accepted and each refusal of the
+// model occurred, replays, and concurrent calls.
 func busy(t *testing.T, h History) {
 	t.Helper()
 	accepted, refused, replays, filled := map[Op]int{}, map[string]int{}, 0, 0
@@ -74,9 +74,8 @@ func busy(t *testing.T, h History) {
 	}
 }
 
-// A node that goes away and comes back again and again: its clients lose
-// connections and find nobody, go to the other node under the same keys, and all of
-// it is one order of things.
+// A node that goes away and comes back repeatedly: its clients lose connections and find nobody,
+// use the other node under the same keys, and all of it is a single order of events.
 func TestNodeThatComesAndGoes(t *testing.T) {
 	seed := seedOf(t)
 	backends(t, func(t *testing.T, db store.Backend) {

@@ -7,7 +7,7 @@ type line struct{ limit, reserved, outstanding, onHold, credit int64 }
 
 func (l line) available() int64 { return l.limit - l.reserved - l.outstanding - l.onHold }
 
-// order is an order as it stands. The zero order is none.
+// order is an order's state. The zero order means none.
 type order struct {
 	key, reference, status                                   string
 	amount, reserved, authorized, captured, refunded, unpaid int64
@@ -24,7 +24,7 @@ func (o order) financing() string {
 	return "ACTIVE"
 }
 
-// show is what everybody may see of an order.
+// show returns the visible state of an order.
 func (o order) show(company string) View {
 	return View{
 		Order: o.key, Company: company, Reference: o.reference, Status: o.status, Financing: o.financing(), Amount: o.amount,
@@ -32,7 +32,7 @@ func (o order) show(company string) View {
 	}
 }
 
-// show is what everybody may see of a company.
+// show returns the visible state of a company.
 func (l line) show(company string) View {
 	return View{
 		Company: company, Status: "APPROVED", Limit: l.limit, Available: l.available(), Reserved: l.reserved,
@@ -42,9 +42,9 @@ func (l line) show(company string) View {
 
 func refuse(status int, code string, v View) says { return says{status, code, v} }
 
-// step is the model: what a request must be answered on a line and an order, and
-// what becomes of the two. It is the whole of the credit line's rules (CL1) for the
-// operations of a history. key is the key that a new order gets.
+// step is the model: the required response to a request for a line and an order, and their new
+// state. It contains all credit line rules (CL1) for the operations of a history. key is the key
+// that a new order gets.
 func step(r Request, key string, l line, o order) (says, line, order) {
 	if r.Op == SetLimit {
 		l.limit = r.Amount
@@ -80,7 +80,7 @@ func step(r Request, key string, l line, o order) (says, line, order) {
 	return says{status, "", o.show(r.Company)}, l, o
 }
 
-// versioned counts a change that somebody can see.
+// versioned counts a visible change.
 func versioned(was, o order) order {
 	if o.show("") != was.show("") {
 		o.version++
@@ -149,9 +149,9 @@ func cancel(l line, o order) (says, line, order) {
 	return refuse(http.StatusConflict, "invalid_transition", View{Status: o.status}), l, o
 }
 
-// refund takes principal off first. What is more than that was paid with money that the
-// merchant holds, since nobody else pays in a history: it goes back through the merchant,
-// and is nobody's principal on hold any more (F13.4).
+// refund reduces principal first. Anything beyond that was paid with money held by the merchant,
+// since nobody else pays in a history: it is refunded through the merchant, and no longer counts
+// as principal on hold (F13.4).
 func refund(amount int64, l line, o order) (says, line, order) {
 	if o.captured == 0 {
 		return refuse(http.StatusConflict, "order_not_captured", View{Status: o.status}), l, o
@@ -174,9 +174,9 @@ func refund(amount int64, l line, o order) (says, line, order) {
 	return says{}, l, o
 }
 
-// pay is a merchant's record of money that it holds: it pays principal at once and frees no
-// line before the merchant has paid it in, which it never does in a history (F41.4). The rest
-// is the company's credit.
+// pay is a merchant's record of money that it holds: it pays principal at once, but frees no
+// credit line before the merchant has paid it in, which never happens in a history (F41.4). The
+// rest is the company's credit.
 func pay(r Request, l line, o order) (says, line, order) {
 	if o.captured == 0 {
 		return refuse(http.StatusConflict, "order_not_captured", View{Status: o.status}), l, o

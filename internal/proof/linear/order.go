@@ -6,9 +6,9 @@ import (
 	"slices"
 )
 
-// checkSequences is (d): from the first to the last, each sequence once. A hole may
-// be as many unresolved writes as there are, and no more.
-// It returns the first sequence from which on the state is not known for certain.
+// checkSequences is (d): from the first to the last, each sequence once. There may be at most as
+// many gaps as unresolved writes. It returns the first sequence from which on the state is
+// uncertain.
 func checkSequences(r *Report, writes []write, initial Initial) int64 {
 	others := map[int64]bool{}
 	for _, q := range initial.Others {
@@ -43,15 +43,15 @@ func checkSequences(r *Report, writes []write, initial Initial) int64 {
 	return certain
 }
 
-// checkRealTime is (b). writes are in order of their sequences; from behind, the
-// earliest end of what has a higher sequence must not come before a call.
+// checkRealTime is (b). writes are in order of their sequences. Going backwards, the earliest
+// return among higher sequences must not precede a call.
 func checkRealTime(r *Report, writes []write) {
 	earliest, told := -1, map[int]bool{}
 	for i := len(writes) - 1; i >= 0; i-- {
 		w := &writes[i]
 		if earliest >= 0 && !told[earliest] && writes[earliest].before < w.called && writes[earliest].seq != w.seq {
 			e := &writes[earliest]
-			told[earliest] = true // once: its sequence is wrong for all of them
+			told[earliest] = true // only once: its sequence is wrong for all of them
 			r.add(OutOfOrder, w.seq, slices.Concat(e.calls, w.calls), "%s returned with %d before %s was called, which got %d",
 				e.request, e.seq, w.request, w.seq)
 		}
@@ -61,11 +61,10 @@ func checkRealTime(r *Report, writes []write) {
 	}
 }
 
-// mark is a sequence that was known, or asked for, from a time on.
+// mark is a sequence that was known, or requested, from a time on.
 type mark struct{ at, seq int64 }
 
-// highest turns marks into a function of time: the highest sequence of those
-// before it.
+// highest turns marks into a function of time: the highest sequence among those before it.
 func highest(marks []mark, start int64) func(before int64) int64 {
 	slices.SortFunc(marks, func(a, b mark) int { return cmp.Compare(a.at, b.at) })
 	top := start
@@ -82,8 +81,8 @@ func highest(marks []mark, start int64) func(before int64) int64 {
 	}
 }
 
-// checkReads is (c) without the content, which replay compares. What a read has
-// shown counts as acknowledged too: the next one may not go back.
+// checkReads is (c) without the content, which replay compares. What a read has shown also counts
+// as acknowledged: the next one must not go back.
 func checkReads(r *Report, h History, writes []write, initial Initial) {
 	var acks, asks []mark
 	for _, w := range writes {
@@ -115,8 +114,8 @@ func checkReads(r *Report, h History, writes []write, initial Initial) {
 	}
 }
 
-// firstUnresolved is when the first write was called whose sequence nobody knows:
-// from then on a read may be ahead of all that is known.
+// firstUnresolved returns when the first write with an unknown sequence was called: from then on
+// a read may be ahead of everything known.
 func firstUnresolved(h History) int64 {
 	first := int64(math.MaxInt64)
 	for _, i := range h.unresolved() {

@@ -7,9 +7,9 @@ import (
 	"sync"
 )
 
-// pool is what all clients know together: a few orders of each company, so that
-// they meet on them, and what its line last showed. It may be out of date, and then
-// requests are refused, which is as good.
+// pool is the clients' shared knowledge: a few orders of each company, so that they compete for
+// them, and the last known state of its line. It may be outdated; then requests are refused,
+// which is equally useful.
 type pool struct {
 	unit int64
 
@@ -19,14 +19,14 @@ type pool struct {
 	limits map[string]int64
 }
 
-// deal is an order with what is known to have been captured of it, in cents.
+// deal is an order with the amount known to have been captured, in cents.
 type deal struct {
 	key      string
 	captured int64
-	over     bool // it holds nothing of the line
+	over     bool // it uses none of the line
 }
 
-// poolSize is about how many orders of a company clients meet on.
+// poolSize is approximately how many orders of a company clients compete for.
 const poolSize = 12
 
 func newPool(d *Driver) *pool {
@@ -39,7 +39,7 @@ func (p *pool) learn(r Request, a Answer) {
 	v := a.View
 	switch {
 	case r.Op == Authorize && a.Code == "insufficient_credit":
-		p.lines[r.Company] = v // it tells what is left
+		p.lines[r.Company] = v // it shows what is left
 	case r.Op == Authorize && a.Status == 201:
 		p.add(r.Company, deal{key: v.Order})
 	case r.Op.Read() && r.Order == "" && a.Status == 200:
@@ -57,8 +57,8 @@ func (p *pool) learn(r Request, a Answer) {
 	}
 }
 
-// add takes an order in, and the oldest out that holds nothing of the line any more.
-// One that does is kept: else the line would be full for ever.
+// add adds an order, and removes the oldest that no longer uses any of the line. Others are kept:
+// otherwise the line would be full forever.
 func (p *pool) add(company string, d deal) {
 	all := append(p.orders[company], d)
 	if len(all) > poolSize {
@@ -69,8 +69,8 @@ func (p *pool) add(company string, d deal) {
 	p.orders[company] = all
 }
 
-// order draws an order of a company: every other time the newest, so that many want
-// the same one at once.
+// order chooses an order of a company: every other time the newest, so that many want the same
+// one at once.
 func (p *pool) order(company string, random *rand.Rand) (deal, bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -84,15 +84,15 @@ func (p *pool) order(company string, random *rand.Rand) (deal, bool) {
 	return all[random.IntN(len(all))], true
 }
 
-// limit is the first limit that was seen.
+// limit returns the first limit that was seen.
 func (p *pool) limit(company string) int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.limits[company]
 }
 
-// fill is the amount of a new order: mostly some steps, now and then what is left
-// of the line to the cent, or one cent more.
+// fill returns the amount of a new order: mostly some steps, sometimes exactly what is left of
+// the line, or one cent more.
 func (p *pool) fill(company string, steps int64, random *rand.Rand) int64 {
 	p.mu.Lock()
 	defer p.mu.Unlock()

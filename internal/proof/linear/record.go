@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// Recorder keeps a history. It may be used from any goroutine; an entry costs a
-// clock reading and an append.
+// Recorder records a history. It may be used from any goroutine; an entry costs a clock reading
+// and an append.
 type Recorder struct {
 	run   string
 	start time.Time
@@ -17,18 +17,17 @@ type Recorder struct {
 	calls History
 }
 
-// NewRecorder returns an empty recorder. Its clock starts now, and it has a random
-// name that the keys of its calls bear, so that two runs on one database never
-// share a key.
+// NewRecorder returns an empty recorder. Its clock starts now. It has a random name that is part
+// of its calls' keys, so that two runs on one database never share a key.
 func NewRecorder() *Recorder {
 	return &Recorder{run: rand.Text()[:8], start: time.Now()}
 }
 
-// Run is the recorder's random name.
+// Run returns the recorder's random name.
 func (r *Recorder) Run() string { return r.run }
 
-// Begin notes that a client is about to send a request, and returns the number of
-// the call. Whoever begins a call and never ends it has made an unanswered one.
+// Begin records that a client is about to send a request, and returns the number of the call. A
+// call without End is unanswered.
 func (r *Recorder) Begin(client int, node string, q Request) int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -36,7 +35,7 @@ func (r *Recorder) Begin(client int, node string, q Request) int {
 	return len(r.calls) - 1
 }
 
-// End notes the definite answer of a call.
+// End records the definite response of a call.
 func (r *Recorder) End(call int, a Answer) {
 	now := r.now()
 	r.mu.Lock()
@@ -44,14 +43,14 @@ func (r *Recorder) End(call int, a Answer) {
 	r.calls[call].Returned, r.calls[call].Answer = now, a
 }
 
-// drop takes a call back that was never sent.
+// drop removes a call that was never sent.
 func (r *Recorder) drop(call int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.calls[call].Called = 0
 }
 
-// now is never 0, which says that a call has not returned.
+// now is never 0, which means that a call has not returned.
 func (r *Recorder) now() int64 { return int64(time.Since(r.start)) + 1 }
 
 // History returns a copy of what has been recorded so far.
@@ -61,7 +60,7 @@ func (r *Recorder) History() History {
 	return slices.DeleteFunc(slices.Clone(r.calls), func(c Call) bool { return c.Called == 0 })
 }
 
-// unresolved are the writes of which no call has a definite answer: the first call
+// unresolved returns the writes without a definite response to any of their calls: the first call
 // of each.
 func (h History) unresolved() []int {
 	type id struct {

@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// How far an answer that is wrong is looked into: calls that run at once are near
-// each other in sequence. Findings beyond maxExplained are reported without a
-// reason, since after so many the history says nothing new.
+// Limits on analyzing a wrong response: concurrent calls are close to each other in sequence.
+// Findings beyond maxExplained are reported without a reason, since after so many the history
+// reveals nothing new.
 const (
 	nearby       = 48
-	horizon      = 512 // how many writes an answer may be late: as many as a batch has
+	horizon      = 512 // how many writes late a response may be: a batch's size
 	maxExplained = 24
 )
 
-// player replays writes in the order of their sequences (a), and shows the reads
-// the state at theirs (c).
+// player replays writes in the order of their sequences (a), and compares reads with the state at
+// theirs (c).
 type player struct {
 	report    *Report
 	history   History
@@ -23,13 +23,13 @@ type player struct {
 	writes    []write
 	reads     []int // calls by As-Of-Seq
 	world     *world
-	certain   int64              // from here on a sequence is missing: what does not fit may have no other reason
-	done      map[int]bool       // writes that were put already, out of turn
-	applied   map[string][]entry // by company, in the order in which they were put
+	certain   int64              // from here on a sequence is missing: a mismatch may have no other reason
+	done      map[int]bool       // writes already put, out of turn
+	applied   map[string][]entry // by company, in the order put
 	explained int
 }
 
-// entry is a write as it was put into the world.
+// entry is a write as put into the world.
 type entry struct {
 	write   int
 	request Request
@@ -47,8 +47,8 @@ func replay(r *Report, h History, writes []write, initial Initial, certain int64
 	p.showReads(1<<63 - 1)
 }
 
-// keysOf learns the keys of orders from every answer that shows one with its
-// reference, so that an answer at the wrong caller does not mislead the model.
+// keysOf collects the keys of orders from every response that shows one with its reference, so
+// that a response to the wrong caller does not mislead the model.
 func keysOf(h History) map[string]string {
 	keys := map[string]string{}
 	for _, c := range h {
@@ -59,7 +59,7 @@ func keysOf(h History) map[string]string {
 	return keys
 }
 
-// readsOf are the answered reads in order of their sequences.
+// readsOf returns the answered reads in order of their sequences.
 func readsOf(h History) []int {
 	var reads []int
 	for i, c := range h {
@@ -71,7 +71,7 @@ func readsOf(h History) []int {
 	return reads
 }
 
-// play puts one write. One whose answer is not the model's is explained first.
+// play puts one write. If its response is not the model's, it is explained first.
 func (p *player) play(i int) {
 	w := &p.writes[i]
 	if p.done[i] {
@@ -105,9 +105,9 @@ func (p *player) put(i int, r Request, c change) {
 	p.applied[r.Company] = append(p.applied[r.Company], entry{i, r})
 }
 
-// swapped looks for a request nearby of which this is the answer, whose own answer
-// is this request's, or whose sequence this one took with it. The world goes on with
-// what was really decided here.
+// swapped looks for a nearby request to which this response belongs, whose own response belongs
+// to this request, or whose sequence this one took along. The world continues with what was
+// really decided here.
 func (p *player) swapped(i int) bool {
 	w := &p.writes[i]
 	mine, own := p.world.try(w.request)
@@ -118,7 +118,7 @@ func (p *player) swapped(i int) bool {
 		}
 		theirs, c := p.world.try(other.request)
 		if !p.done[j] && theirs == w.got && theirs != other.got && (about(w, other) || p.crossed(i, j, c)) {
-			// The answers went with their sequences: what was decided here is the other's.
+			// The responses went with their sequences: what was decided here is the other's.
 			p.tell(w, other)
 			p.exchange(i, j)
 			p.put(i, p.writes[i].request, c)
@@ -134,14 +134,14 @@ func (p *player) swapped(i int) bool {
 	return false
 }
 
-// tell reports two swapped answers, unless both were seen to go astray.
+// tell reports two swapped responses, unless both were already found to be astray.
 func (p *player) tell(w, other *write) {
 	if !astray(p.history[w.calls[0]]) || !astray(p.history[other.calls[0]]) {
 		p.report.add(Swapped, w.seq, slices.Concat(w.calls, other.calls), "%s got the answer of %s", w.request, other.request)
 	}
 }
 
-// about reports that an answer names another request's order or number, not its own.
+// about reports whether a response names another request's order or number instead of its own.
 func about(w, other *write) bool {
 	v := w.got.view
 	if v.Reference != "" && (w.request.Op == Authorize || other.request.Op == Authorize) {
@@ -150,8 +150,8 @@ func about(w, other *write) bool {
 	return v.Order != "" && v.Order != w.request.Order && v.Order == other.request.Order
 }
 
-// crossed reports that once the other request has been decided here, this one fits
-// the other's place.
+// crossed reports whether, with the other request decided here, this one fits the other's
+// position.
 func (p *player) crossed(i, j int, c change) bool {
 	undo := append([]change{p.world.put(c)}, p.ahead(i+1, j)...)
 	defer p.back(undo)
@@ -159,15 +159,14 @@ func (p *player) crossed(i, j int, c change) bool {
 	return s == p.writes[j].got
 }
 
-// exchange gives two writes each other's request: an answer that went astray took
-// its sequence along.
+// exchange swaps the requests of two writes: a response that went astray took its sequence along.
 func (p *player) exchange(i, j int) {
 	a, b := &p.writes[i], &p.writes[j]
 	a.request, b.request = b.request, a.request
 }
 
-// fits reports that got is what the other must be answered in its own turn. Of one
-// that is done its request's mark in the answer has to do.
+// fits reports whether got is the response required for the other in its own turn. If that is
+// done, its request's mark in the response must suffice.
 func (p *player) fits(other *write, i, j int, got says) bool {
 	if p.done[j] {
 		return got.view.Reference != "" && got.view.Reference == other.request.Reference()
@@ -178,7 +177,7 @@ func (p *player) fits(other *write, i, j int, got says) bool {
 	return s == got
 }
 
-// ahead puts the writes from one up to another, and returns how to undo it.
+// ahead puts the writes from one up to another, and returns how to undo that.
 func (p *player) ahead(from, to int) []change {
 	var undo []change
 	for k := from; k < to; k++ {
@@ -196,8 +195,8 @@ func (p *player) back(undo []change) {
 	}
 }
 
-// early looks for a write with a higher sequence that must have come before this
-// one: then both answers fit.
+// early looks for a write with a higher sequence that must have come before this one, so that
+// both responses fit.
 func (p *player) early(i int) bool {
 	w := &p.writes[i]
 	for j := i + 1; j < min(len(p.writes), i+nearby); j++ {
@@ -223,8 +222,8 @@ func (p *player) early(i int) bool {
 	return false
 }
 
-// late looks for a later sequence at which the answer's order or company does look
-// so. Only writes of the same company can have made it so.
+// late looks for a later sequence at which the response's order or company looks like this. Only
+// writes of the same company can have caused it.
 func (p *player) late(i int, v View, c change) bool {
 	w := &p.writes[i]
 	if w.got.status >= 400 {
@@ -249,7 +248,7 @@ func (p *player) late(i int, v View, c change) bool {
 	return found
 }
 
-// looks reports that the view is what its order, or company, looks like now.
+// looks reports whether the view matches its order, or company, now.
 func (p *player) looks(v View) bool {
 	if o, ok := p.world.orders[v.Order]; ok {
 		return o.show(v.Company) == v
@@ -258,8 +257,8 @@ func (p *player) looks(v View) bool {
 	return ok && l.show(v.Company) == v
 }
 
-// lost looks for an acknowledged write without which the answer is right. The world
-// goes on without it.
+// lost looks for an acknowledged write without which the response is right. The world continues
+// without it.
 func (p *player) lost(r Request, got says, seq int64, calls []int) bool {
 	log := p.applied[r.Company]
 	for k := len(log) - 1; k >= max(0, len(log)-nearby); k-- {
@@ -288,7 +287,7 @@ func (p *player) lost(r Request, got says, seq int64, calls []int) bool {
 	return false
 }
 
-// adopt takes a company as another world has it.
+// adopt takes a company's state from another world.
 func (p *player) adopt(company string, from *world) {
 	for _, e := range p.applied[company] {
 		_, c := p.world.try(e.request)
@@ -316,7 +315,7 @@ func (p *player) showReads(below int64) {
 	}
 }
 
-// misread names what is wrong with a read's content.
+// misread reports what is wrong with a read's content.
 func (p *player) misread(i int, got, want says) {
 	c := p.history[i]
 	seq := c.Answer.Seq

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// Reply is an answer as it came over the wire.
+// Reply is a response as received.
 type Reply struct {
 	Status   int
 	Seq      int64 // Commit-Seq or As-Of-Seq, 0: none
@@ -19,15 +19,14 @@ type Reply struct {
 	Body     []byte
 }
 
-// Definite reports whether the reply says what became of the request. 5xx, a
-// request that is turned away for its rate, and a key whose first request is still
-// running do not.
+// Definite reports whether the reply tells the outcome of the request. 5xx, a request refused by
+// the rate limit, and a key whose first request is still running do not.
 func (r Reply) Definite() bool {
 	return r.Status < 500 && r.Status != http.StatusTooManyRequests && r.Status != http.StatusRequestTimeout &&
 		!(r.Status == http.StatusConflict && strings.Contains(string(r.Body), `"idempotency_key_in_use"`))
 }
 
-// sequence reads the header that the answer should have.
+// sequence reads the header that the response should have.
 func sequence(op Op, h http.Header) (int64, error) {
 	name := "Commit-Seq"
 	if op.Read() {
@@ -44,7 +43,7 @@ func sequence(op Op, h http.Header) (int64, error) {
 	return q, nil
 }
 
-// cents is an amount in its wire form, a number or a string with two decimals.
+// cents is an amount as transmitted: a number or a string with two decimals.
 type cents int64
 
 // UnmarshalJSON reads the digits; no float is involved.
@@ -66,10 +65,10 @@ func (c *cents) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// text is an identifier that some resources write as a number.
+// text is an ID that some resources encode as a number.
 type text string
 
-// UnmarshalJSON takes both forms as they are; null is empty.
+// UnmarshalJSON accepts both forms unchanged; null is empty.
 func (t *text) UnmarshalJSON(b []byte) error {
 	if string(b) != "null" {
 		*t = text(strings.Trim(string(b), `"`))
@@ -77,9 +76,9 @@ func (t *text) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// body has the members of all resources and problems that a history can hold: what
-// an answer is about must not be taken from the request, or an answer that went to
-// the wrong caller could not be told from one that is wrong.
+// body has the members of all resources and problems that a history can contain: the subject of a
+// response must not be taken from the request, or a response to the wrong caller could not be
+// distinguished from a wrong one.
 type body struct {
 	Key        text  `json:"key"`
 	ID         text  `json:"id"`
@@ -105,14 +104,14 @@ type body struct {
 	} `json:"credit_line"`
 
 	Code        string          `json:"code"`
-	Status      json.RawMessage `json:"status"` // text of a resource, a number of a problem
+	Status      json.RawMessage `json:"status"` // text in a resource, a number in a problem
 	Available   cents           `json:"available"`
 	From        text            `json:"from"`
 	OrderStatus text            `json:"order_status"`
 }
 
-// answer reads a reply. A body that cannot be read is an error; the caller takes
-// such a reply for none.
+// answer decodes a reply. An unreadable body is an error; the caller treats such a reply as
+// missing.
 func (r Reply) answer() (Answer, error) {
 	a := Answer{Status: r.Status, Seq: r.Seq, Replayed: r.Replayed, Body: sha256.Sum256(r.Body)}
 	var b body

@@ -13,10 +13,10 @@ import (
 	"time"
 )
 
-// errNotSent says that no connection could be made, so that nobody got the request.
+// errNotSent means that no connection could be made, so nobody got the request.
 var errNotSent = errors.New("linear: not sent")
 
-// sender sends requests, and keeps what comes of them in a recorder.
+// sender sends requests, and records the results.
 type sender struct {
 	driver *Driver
 	http   *http.Client
@@ -40,19 +40,19 @@ func (d *Driver) sender(rec *Recorder) (*sender, error) {
 	return s, nil
 }
 
-// base is the next node.
+// base returns the next node.
 func (s *sender) base() string {
 	return s.driver.Bases[int(s.turn.Add(1))%len(s.driver.Bases)]
 }
 
-// call makes one call and records it, and reports whether it got a definite answer.
+// call makes one call and records it, and reports whether it got a definite response.
 func (s *sender) call(ctx context.Context, client int, base string, r Request) bool {
 	_, ok := s.ask(ctx, client, base, r)
 	return ok
 }
 
-// ask is call with the answer. What could not be sent leaves no trace: nothing can
-// have come of it.
+// ask is call with the response. A request that could not be sent leaves no trace: it can have
+// had no effect.
 func (s *sender) ask(ctx context.Context, client int, base string, r Request) (Answer, bool) {
 	n := s.rec.Begin(client, base, r)
 	reply, err := s.exchange(ctx, base, r)
@@ -65,14 +65,14 @@ func (s *sender) ask(ctx context.Context, client int, base string, r Request) (A
 		return Answer{}, false
 	}
 	a, err := reply.answer()
-	if err != nil { // definite, but nothing that Tenor says: the check will find it
+	if err != nil { // definite, but not from Tenor: the check will find it
 		a = Answer{Status: reply.Status, Seq: reply.Seq, Code: "unreadable"}
 	}
 	s.rec.End(n, a)
 	return a, true
 }
 
-// look reads without recording, and asks until there is a definite answer.
+// look reads without recording, and retries until there is a definite response.
 func (s *sender) look(ctx context.Context, r Request) (Answer, error) {
 	for wait := (pause{}); ; {
 		reply, err := s.exchange(ctx, s.base(), r)
@@ -85,12 +85,11 @@ func (s *sender) look(ctx context.Context, r Request) (Answer, error) {
 	}
 }
 
-// maxBody is the most of an answer that is read, in bytes.
+// maxBody is the maximum number of bytes read of a response.
 const maxBody = 1 << 20
 
-// exchange sends a request and reads the whole reply. The end of the context does
-// not cut it off, since then nobody could say what became of it; the client's own
-// timeout does.
+// exchange sends a request and reads the whole reply. The end of the context does not interrupt
+// it, since then the outcome would be unknown; the client's own timeout does.
 func (s *sender) exchange(ctx context.Context, base string, r Request) (Reply, error) {
 	ctx = context.WithoutCancel(ctx)
 	if r.Op == SetLimit {
@@ -119,7 +118,7 @@ func (s *sender) exchange(ctx context.Context, base string, r Request) (Reply, e
 	return Reply{Status: res.StatusCode, Seq: seq, Replayed: res.Header.Get("Idempotency-Replayed") == "true", Body: body}, err
 }
 
-// request is the HTTP form.
+// request builds the HTTP request.
 func (s *sender) request(ctx context.Context, base string, r Request) (*http.Request, error) {
 	method, path, body := form(r)
 	q, err := http.NewRequestWithContext(ctx, method, base+path, bytes.NewReader(body))
@@ -137,13 +136,13 @@ func (s *sender) request(ctx context.Context, base string, r Request) (*http.Req
 	}
 	q.Header.Set("Content-Type", "application/json")
 	q.Header.Set("Idempotency-Key", r.Key)
-	// Without it the transport would quietly send a request with a key again on a
-	// lost connection, and the history would not have both.
+	// Otherwise the transport would silently resend a request with a key after a lost connection,
+	// and the history would not contain both.
 	q.GetBody = nil
 	return q, nil
 }
 
-// form is the method, path and body of a request.
+// form returns the method, path and body of a request.
 func form(r Request) (method, path string, body []byte) {
 	order := "/v1/order/" + r.Order
 	switch r.Op {
@@ -173,10 +172,10 @@ func form(r Request) (method, path string, body []byte) {
 	return http.MethodGet, "/v2/companies/" + r.Company, nil
 }
 
-// decimal writes cents as the API takes them.
+// decimal formats cents for the API.
 func decimal(cents int64) string { return fmt.Sprintf("%d.%02d", cents/100, cents%100) }
 
-// pause waits ever longer between attempts at a server that is down, up to a
+// pause waits with increasing intervals between attempts at a server that is down, up to a
 // quarter of a second.
 type pause struct{ last time.Duration }
 

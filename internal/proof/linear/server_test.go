@@ -36,7 +36,7 @@ import (
 
 var seedFlag = flag.Uint64("seed", 0, "seed of the random choices; 0: a new one, which is printed")
 
-// seedOf returns the seed of a random test and prints how to repeat it.
+// seedOf returns the seed of a random test and prints how to reproduce it.
 func seedOf(t *testing.T) uint64 {
 	t.Helper()
 	s := *seedFlag
@@ -58,13 +58,13 @@ type server struct {
 
 type tokens map[[32]byte]rest.Principal
 
-// Authenticate knows the tokens of the table.
+// Authenticate accepts the tokens of the table.
 func (k tokens) Authenticate(_ context.Context, hash [32]byte) (rest.Principal, bool, error) {
 	p, ok := k[hash]
 	return p, ok, nil
 }
 
-// backends runs a test on those that need nothing installed.
+// backends runs a test on those that need no installation.
 func backends(t *testing.T, run func(*testing.T, store.Backend)) {
 	t.Run("memory", func(t *testing.T) { run(t, memory.New()) })
 	t.Run("sqlite", func(t *testing.T) {
@@ -81,9 +81,8 @@ func backends(t *testing.T, run func(*testing.T, store.Backend)) {
 	})
 }
 
-// startServer starts a server with one merchant, two API clients of it and some
-// companies with lines of a thousand.
-// wrap, if not nil, is put before the API at both of its addresses.
+// startServer starts a server with one merchant, two API clients of it and some companies with
+// lines of a thousand. wrap, if not nil, wraps the API at both of its addresses.
 func startServer(t *testing.T, db store.Backend, companies int, wrap func(http.Handler) http.Handler, clients ...string) *server {
 	t.Helper()
 	location, err := time.LoadLocation(calendar.NewYork)
@@ -111,7 +110,7 @@ func startServer(t *testing.T, db store.Backend, companies int, wrap func(http.H
 		<-done
 	})
 	merchant := s.must(merchants.CreateMerchant{
-		Title: "Harbor Supply", Settings: lending.DefaultSettings(), Limits: credit.Limits{Due: credit.Unlimited}, // it pays nothing in
+		Title: "Harbor Supply", Settings: lending.DefaultSettings(), Limits: credit.Limits{Due: credit.Unlimited}, // it never pays anything in
 	}).(*credit.Merchant).ID
 	for n := range companies {
 		c := s.must(lending.CreateCompany{
@@ -154,7 +153,7 @@ func drawSeed() (b [16]byte) {
 	return b
 }
 
-// must submits a command of the set-up.
+// must submits a set-up command.
 func (s *server) must(c credit.Command) any {
 	s.t.Helper()
 	var made any
@@ -174,7 +173,7 @@ func (s *server) must(c credit.Command) any {
 	return made
 }
 
-// setLimit is the operator's hand, under a key like everybody's.
+// setLimit acts as the operator, under a key like everybody.
 func (s *server) setLimit(ctx context.Context, company, key string, cents int64) (Reply, error) {
 	id, err := strconv.ParseInt(company, 10, 64)
 	if err != nil {
@@ -205,8 +204,8 @@ func (s *server) driver(seed uint64) *Driver {
 	}
 }
 
-// interrupted puts a second address before a handler that goes away for a while
-// after every so many requests, with all of its connections, and comes back.
+// interrupted provides a second address for a handler that repeatedly goes away for a while after
+// a number of requests, with all of its connections, and comes back.
 func interrupted(t *testing.T, api http.Handler, every int64) (base string, times *atomic.Int64) {
 	t.Helper()
 	address := proctest.FreeAddress(t) // nobody takes it while the server is away
@@ -239,7 +238,7 @@ func interrupted(t *testing.T, api http.Handler, every int64) (base string, time
 				_ = server.Close()
 				return
 			}
-			<-time.After(10 * time.Millisecond) // for whoever tries to connect
+			<-time.After(10 * time.Millisecond) // for clients trying to connect
 			if listener, err = net.Listen("tcp", address); err != nil {
 				t.Errorf("listen again: %v", err)
 				return
@@ -253,7 +252,7 @@ func interrupted(t *testing.T, api http.Handler, every int64) (base string, time
 // record drives a server and returns what its clients have seen.
 func record(t *testing.T, d *Driver) (History, Initial) {
 	t.Helper()
-	ctx, stop := context.WithTimeout(context.Background(), 5*time.Minute) // it only ends a hang
+	ctx, stop := context.WithTimeout(context.Background(), 5*time.Minute) // it only prevents a hang
 	defer stop()
 	initial, err := d.Initial(ctx)
 	if err != nil {

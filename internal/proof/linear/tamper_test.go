@@ -10,7 +10,7 @@ import (
 	"tenor/internal/core/store/memory"
 )
 
-// clean is the history of a real run that has nothing wrong with it.
+// clean is the history of a real run without violations.
 func clean(t *testing.T) (History, Initial) {
 	t.Helper()
 	s := startServer(t, memory.New(), 2, nil)
@@ -23,7 +23,7 @@ func clean(t *testing.T) (History, Initial) {
 	return h, initial
 }
 
-// find returns the first call from a number on that is as asked.
+// find returns the first matching call from a number on.
 func find(t *testing.T, h History, from int, as func(Call) bool) int {
 	t.Helper()
 	for i := from; i < len(h); i++ {
@@ -35,7 +35,7 @@ func find(t *testing.T, h History, from int, as func(Call) bool) int {
 	return -1
 }
 
-// only is a write that was sent once.
+// only matches a write that was sent once.
 func only(h History, ops ...Op) func(Call) bool {
 	count := map[string]int{}
 	for _, c := range h {
@@ -46,7 +46,7 @@ func only(h History, ops ...Op) func(Call) bool {
 	}
 }
 
-// Every tamper of a record is found and named.
+// Every manipulation of a record is found and identified.
 func TestFindsTampers(t *testing.T) {
 	h, initial := clean(t)
 	tests := []struct {
@@ -120,7 +120,7 @@ func TestFindsTampers(t *testing.T) {
 	}
 }
 
-// swapAnswers has two waiters that were there at once get each other's answers.
+// swapAnswers swaps the responses of two concurrent callers.
 func swapAnswers(t *testing.T, h History) History {
 	single := only(h, Authorize)
 	for i := find(t, h, 100, single); ; i = find(t, h, i+1, single) {
@@ -133,8 +133,8 @@ func swapAnswers(t *testing.T, h History) History {
 	}
 }
 
-// lateAnswer gives the answer of an authorization the view of what was done next to
-// the same order.
+// lateAnswer gives the response of an authorization the view after the next operation on the same
+// order.
 func lateAnswer(t *testing.T, h History) History {
 	first, next := only(h, Authorize), only(h, SetAmount, Capture, Cancel)
 	for i := find(t, h, 50, first); ; i = find(t, h, i+1, first) {
@@ -171,8 +171,7 @@ func drawnAtCall(_ *testing.T, h History) History {
 	return h
 }
 
-// wrongOrder exchanges the sequences of a write and of one that was called after it
-// had returned.
+// wrongOrder swaps the sequences of a write and of one called after it had returned.
 func wrongOrder(t *testing.T, h History) History {
 	i := find(t, h, 100, only(h, Capture))
 	j := find(t, h, i+1, func(c Call) bool { return only(h, Cancel)(c) && c.Called > h[i].Returned })
@@ -186,8 +185,7 @@ func sameCompany(c Call) func(Call) bool {
 	}
 }
 
-// staleRead gives a read the whole answer of an earlier one, as a replica that lags
-// would.
+// staleRead gives a read the whole response of an earlier one, like a lagging replica.
 func staleRead(t *testing.T, h History) History {
 	i := find(t, h, 100, func(c Call) bool { return c.Request.Op == ReadCompany })
 	j := find(t, h, i+60, sameCompany(h[i]))
@@ -195,7 +193,7 @@ func staleRead(t *testing.T, h History) History {
 	return h
 }
 
-// staleContent leaves it the sequence.
+// staleContent does the same but keeps the sequence.
 func staleContent(t *testing.T, h History) History {
 	i := find(t, h, 100, func(c Call) bool { return c.Request.Op == ReadCompany })
 	j := find(t, h, i+60, sameCompany(h[i]))
@@ -210,8 +208,8 @@ func futureRead(t *testing.T, h History) History {
 	return h
 }
 
-// lostWrite puts an authorization into the record that was acknowledged and then
-// forgotten: whatever has a later sequence has the next one.
+// lostWrite adds an authorization to the record that was acknowledged and then forgotten: later
+// sequences move up by one.
 func lostWrite(t *testing.T, h History) History {
 	i := find(t, h, 100, func(c Call) bool { return c.Request.Op == ReadCompany && c.Answer.View.Available >= 1000 })
 	at := h[i]
@@ -231,8 +229,8 @@ func lostWrite(t *testing.T, h History) History {
 	return slices.Insert(h, i+1, gone)
 }
 
-// executedTwice gives what was replayed the sequence and the first answer of an
-// execution of its own.
+// executedTwice turns a replay into an execution of its own, with its own sequence and first
+// response.
 func executedTwice(t *testing.T, h History) History {
 	i := find(t, h, 100, func(c Call) bool { return c.Answer.Replayed })
 	last := int64(0)
@@ -243,7 +241,7 @@ func executedTwice(t *testing.T, h History) History {
 	return h
 }
 
-// A write without an answer leaves the report open, and may explain one hole.
+// A write without a response leaves the report unresolved, and may explain one gap.
 func TestUnresolvedIsNoPass(t *testing.T) {
 	h, initial := clean(t)
 	i := find(t, h, len(h)/4, only(h, SetLimit))
@@ -252,7 +250,7 @@ func TestUnresolvedIsNoPass(t *testing.T) {
 	if report.OK() || report.Unresolved != 1 || report.Found(Missing) {
 		t.Errorf("want one unresolved write and no hole: %s", report)
 	}
-	// porcupine does not know it either, and finds that it may have happened.
+	// Porcupine does not know its outcome either, and finds that it may have happened.
 	if cross, err := CrossCheck(h, initial, Window{}); err != nil || !cross.OK() {
 		t.Errorf("porcupine: %+v, %v", cross, err)
 	}
@@ -273,7 +271,7 @@ func TestCrossCheckFindsTampers(t *testing.T) {
 	}
 }
 
-// What porcupine cannot answer is an error and no pass.
+// A question that porcupine cannot answer is an error and not a success.
 func TestCrossCheckThatIsNoAnswer(t *testing.T) {
 	h, initial := clean(t)
 	if _, err := CrossCheck(h, initial, Window{Timeout: time.Nanosecond}); !errors.Is(err, ErrUnknown) {

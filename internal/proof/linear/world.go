@@ -1,25 +1,24 @@
 package linear
 
-// world is the model's state: all lines and orders, with what each of them has
-// looked like.
+// world is the model's state: all lines and orders, and their past states.
 type world struct {
 	lines  map[string]line
 	orders map[string]order
-	keys   map[string]string // order keys by the reference of who made them
+	keys   map[string]string // order keys by the creator's reference
 	past   map[string][]moment
 }
 
-// moment is how an order or a company has looked from a sequence on.
+// moment is the visible state of an order or a company from a sequence on.
 type moment struct {
 	seq  int64
 	view View
 }
 
-// change is what a request leaves of its line and its order.
+// change is the new state of a request's line and order.
 type change struct {
 	company string
 	line    line
-	key     string // empty: the request made or found no order
+	key     string // empty: the request created or found no order
 	order   order
 }
 
@@ -32,7 +31,7 @@ func newWorld(initial Initial, keys map[string]string) *world {
 	return w
 }
 
-// try asks the model and changes nothing.
+// try runs the model without changing anything.
 func (w *world) try(r Request) (says, change) {
 	c := change{company: r.Company, key: r.Order}
 	if r.Op == Authorize {
@@ -53,7 +52,7 @@ func (w *world) try(r Request) (says, change) {
 	return s, c
 }
 
-// put makes a change and returns the one that undoes it.
+// put applies a change and returns the one that undoes it.
 func (w *world) put(c change) (undo change) {
 	undo = change{c.company, w.lines[c.company], c.key, w.orders[c.key]}
 	w.lines[c.company] = c.line
@@ -65,7 +64,7 @@ func (w *world) put(c change) (undo change) {
 	return undo
 }
 
-// note remembers how the change looks from a sequence on.
+// note records the result of a change from a sequence on.
 func (w *world) note(seq int64, c change) {
 	w.past[c.company] = append(w.past[c.company], moment{seq, c.line.show(c.company)})
 	if c.order.key != "" {
@@ -73,7 +72,7 @@ func (w *world) note(seq int64, c change) {
 	}
 }
 
-// look is what a read of the present state must be answered.
+// look returns the required response to a read of the current state.
 func (w *world) look(r Request) says {
 	if r.Op == ReadOrder {
 		if o, ok := w.orders[r.Order]; ok {
@@ -84,7 +83,7 @@ func (w *world) look(r Request) says {
 	return says{200, "", w.lines[r.Company].show(r.Company)}
 }
 
-// was finds the sequence from which on an object looked so, before the present.
+// was finds the sequence from which on an object looked like this, before the current state.
 func (w *world) was(v View) (seq int64, ok bool) {
 	object := v.Order
 	if object == "" {

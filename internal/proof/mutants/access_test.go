@@ -1,6 +1,6 @@
 package mutants
 
-// access are mutants of what merchants meet first: tokens, secrets, webhooks, lists.
+// access are mutants of what merchants encounter first: tokens, secrets, webhooks, lists.
 var access = []mutant{
 	{
 		id: "foreign token", what: "a client learns of another's token", pkg: "httpapi", test: "TestForeignTokens",

@@ -19,27 +19,27 @@ import (
 
 var which = flag.String("mutants", suite.By("change", "all"), "which mutants: change, all, or their names with commas between them")
 
-// mutant is a fault, and the test that must see it.
+// mutant is a fault, and the test that must detect it.
 type mutant struct {
-	id     string // M…, as the test program names it; or a word of its own
+	id     string // M…, as in the test plan; or a name
 	what   string
-	change bool // it also runs with every change
+	change bool // also run with every change
 	edits  []edit
 	pkg    string // whose tests are run
-	test   string // name of the test that goes red, with those of its subtests
+	test   string // name of the failing test, including its subtests
 }
 
-// edit replaces a text that is in the file exactly once.
+// edit replaces a text that occurs exactly once in the file.
 type edit struct{ file, old, new string }
 
-// empty changes nothing that matters. If it were killed, all the others would be killed
-// by something else than their fault.
+// empty changes nothing relevant. If it were killed, all the others would be killed by something
+// other than their fault.
 var empty = mutant{
 	id: "empty", what: "a comment", pkg: "engine", test: "TestOutcomes",
 	edits: []edit{{"engine/commit.go", "// alarmEvery is after how many attempts", "// alarmEvery is after how many of the attempts"}},
 }
 
-// limit ends a test that a mutant has made to hang. Hanging is not what kills it.
+// limit stops a test hung by a mutant. Hanging does not count as being killed.
 const limit = 3 * time.Minute
 
 func TestMutants(t *testing.T) {
@@ -84,16 +84,16 @@ func (m mutant) wanted() bool {
 	return slices.Contains(strings.Split(*which, ","), m.id)
 }
 
-// tried runs the mutant's test on its code, and reports whether it stayed green.
+// tried runs the mutant's test on its code, and reports whether it passed.
 func (m mutant) tried(t *testing.T) (out string, survived bool) {
 	t.Helper()
 	args := []string{"test", "-overlay", m.overlay(t), "-count=1", "-vet=off", "-v", "-failfast", "-timeout", limit.String(),
 		"-run", "^" + strings.ReplaceAll(m.test, "/", "$/^") + "$", "tenor/" + where(m.pkg)}
 	if drawsAtRandom(t, where(m.pkg)) {
-		args = append(args, "-rapid.nofailfile") // a mutant's failure is not to be played again on the code
+		args = append(args, "-rapid.nofailfile") // a mutant's failure must not be replayed on the real code
 	}
 	cmd := exec.Command("go", args...)
-	cmd.Dir, cmd.Env = root, append(os.Environ(), suite.Night+"=") // also at night: what runs with every change must see it
+	cmd.Dir, cmd.Env = root, append(os.Environ(), suite.Night+"=") // also at night: the variant that runs with every change must detect it
 	var b bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &b, &b
 	err := cmd.Run()
@@ -109,8 +109,7 @@ func (m mutant) tried(t *testing.T) (out string, survived bool) {
 	return b.String(), err == nil
 }
 
-// drawsAtRandom reports whether tests of a package are rapid's, which keeps what has
-// failed beside them.
+// drawsAtRandom reports whether a package's tests use rapid, which stores failures next to them.
 func drawsAtRandom(t *testing.T, dir string) bool {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(root, dir, "*_test.go"))
@@ -126,15 +125,15 @@ func drawsAtRandom(t *testing.T, dir string) bool {
 	})
 }
 
-// root is the module's folder, as the tests of this package see it.
+// root is the module's folder, relative to this package's tests.
 const root = "../../.."
 
-// where is the path of a package, or of a file, in the module.
+// where returns the path of a package, or of a file, in the module.
 func where(path string) string {
 	return suite.Folder(root, path)
 }
 
-// overlay writes the changed files, and the list by which the compiler finds them.
+// overlay writes the changed files, and the list through which the compiler finds them.
 func (m mutant) overlay(t *testing.T) string {
 	t.Helper()
 	dir, replace := t.TempDir(), map[string]string{}
@@ -145,7 +144,7 @@ func (m mutant) overlay(t *testing.T) string {
 		}
 		from := path
 		if replace[path] != "" {
-			from = replace[path] // a further edit of the same file
+			from = replace[path] // another edit of the same file
 		}
 		code, err := os.ReadFile(from)
 		if err != nil {
@@ -178,8 +177,8 @@ func tail(s string, n int) string {
 	return s
 }
 
-// TestTable asks that every mutant is whole, and that the tests that it names are
-// there, without running any.
+// TestTable checks that every mutant is complete, and that the tests that it names exist, without
+// running any.
 func TestTable(t *testing.T) {
 	seen := map[string]bool{}
 	for _, m := range slices.Concat(table, access, years, []mutant{empty}) {
@@ -190,7 +189,7 @@ func TestTable(t *testing.T) {
 		if m.what == "" || len(m.edits) == 0 || !regexp.MustCompile(`^Test[\w/]+$`).MatchString(m.test) {
 			t.Errorf("%s is not whole", m.id)
 		}
-		m.overlay(t) // every text is in its file once
+		m.overlay(t) // every text occurs once in its file
 		files, err := filepath.Glob(filepath.Join(root, where(m.pkg), "*_test.go"))
 		if err != nil {
 			t.Fatal(err)
@@ -203,7 +202,7 @@ func TestTable(t *testing.T) {
 			t.Errorf("%s: there is no %s.%s", m.id, m.pkg, m.test)
 		}
 	}
-	for _, id := range []string{"M1", "M3", "M19", "M20", "M25", "M26", "M50", "M59"} { // with every change, whatever else is
+	for _, id := range []string{"M1", "M3", "M19", "M20", "M25", "M26", "M50", "M59"} { // at least with every change
 		if !slices.ContainsFunc(table, func(m mutant) bool { return m.id == id && m.change }) {
 			t.Errorf("%s must run with every change", id)
 		}

@@ -1,6 +1,6 @@
 package mutants
 
-// table is every mutant. Those of one place of the code stand together.
+// table contains every mutant, grouped by place in the code.
 var table = []mutant{
 	{
 		id: "M1", what: "callers are answered before the commit", change: true, pkg: "engine", test: "TestOutcomes",

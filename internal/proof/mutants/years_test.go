@@ -1,7 +1,7 @@
 package mutants
 
-// years are faults that show only with time, and with a bank and a processor beyond bad
-// lines: a lender that lives through them must lose.
+// years are faults that show only over time, with a bank and a processor beyond unreliable
+// connections: a lender that lives through them must lose money.
 var years = []mutant{
 	{
 		id: "M47", what: "a late fee again on catch-up", pkg: "sim/years", test: "TestYears",

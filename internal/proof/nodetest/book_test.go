@@ -10,13 +10,13 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// call is a request with its answer.
+// call is a request with its response.
 type call struct {
 	request request
 	answer  answer
 }
 
-// inOrder sorts calls by their commit sequence, which each must have for itself.
+// inOrder sorts calls by their commit sequence, which must be unique.
 func inOrder(t *testing.T, requests []request, answers []answer) []call {
 	t.Helper()
 	calls := make([]call, len(requests))
@@ -32,20 +32,20 @@ func inOrder(t *testing.T, requests []request, answers []answer) []call {
 	return calls
 }
 
-// book is one line as its decisions must leave it, taken in the order of their
+// book is the required state of one credit line after its decisions, in the order of their
 // sequences: the tests' own arithmetic (CL1, CL2, RF1, PA3).
 type book struct {
 	limit    money.Amount
 	reserved money.Amount
-	used     money.Amount // principal that is outstanding
-	held     money.Amount // principal that was paid with money that the merchant still has (F41.4)
+	used     money.Amount // outstanding principal
+	held     money.Amount // principal paid with money that the merchant still has (F41.4)
 	orders   map[string]*deal
 }
 
 // deal is an order in a book.
 type deal struct {
 	status                        string
-	amount                        money.Amount // reserved while it is AUTHORIZED
+	amount                        money.Amount // reserved while AUTHORIZED
 	captured, refunded, principal money.Amount
 }
 
@@ -63,8 +63,8 @@ func (b *book) wrong(c call, format string, args ...any) error {
 		fmt.Sprintf(format, args...), b.line())
 }
 
-// decided compares a decision with what it should be: "" for accepted, else the
-// code of the refusal.
+// decided compares a decision with the required one: "" for accepted, otherwise the code of the
+// refusal.
 func (b *book) decided(c call, want string) error {
 	if c.answer.code() != want || c.answer.accepted() != (want == "") {
 		return b.wrong(c, "expected %q", want)
@@ -72,7 +72,7 @@ func (b *book) decided(c call, want string) error {
 	return nil
 }
 
-// grows is what an increase of what is reserved should get.
+// grows returns the required outcome of increasing the reserved amount.
 func (b *book) grows(by money.Amount) string {
 	if by > 0 && by > b.available() {
 		return "insufficient_credit"
@@ -94,11 +94,11 @@ func (b *book) authorize(c call, amount money.Amount) error {
 	return nil
 }
 
-// setAmount changes what is reserved.
+// setAmount changes the reserved amount.
 func (b *book) setAmount(c call, key string, amount money.Amount) error {
 	d, want := b.orders[key], ""
 	switch {
-	case amount == d.amount: // nothing is changed
+	case amount == d.amount: // unchanged
 	case d.captured > 0:
 		want = "amount_locked"
 	case d.status == "CANCELED":
@@ -114,7 +114,7 @@ func (b *book) setAmount(c call, key string, amount money.Amount) error {
 	return nil
 }
 
-// capture ends the reservation and begins the loan. A second one changes nothing.
+// capture ends the reservation and starts the loan. A second one changes nothing.
 func (b *book) capture(c call, key string) error {
 	d, want := b.orders[key], ""
 	if d.status != "AUTHORIZED" && d.status != "CAPTURED" {
@@ -143,7 +143,7 @@ func (b *book) cancel(c call, key string) error {
 	return nil
 }
 
-// refund gives back what was captured, never more in all (RF1).
+// refund refunds what was captured, never more in total (RF1).
 func (b *book) refund(c call, key string, amount money.Amount) error {
 	d, want := b.orders[key], ""
 	switch {
@@ -159,12 +159,12 @@ func (b *book) refund(c call, key string, amount money.Amount) error {
 	if d.refunded == d.captured {
 		d.status = "RETURNED"
 	}
-	b.held -= amount - b.lower(d, amount) // what was paid goes back through the merchant (F13.4)
+	b.held -= amount - b.lower(d, amount) // the payment is refunded through the merchant (F13.4)
 	return nil
 }
 
-// pay lowers what is owed, and frees no line: the merchant has the money. The excess is the
-// buyer's (PA3, F41.4).
+// pay reduces what is owed, but frees no credit line: the merchant has the money. The excess is
+// the buyer's credit (PA3, F41.4).
 func (b *book) pay(c call, key string, amount money.Amount) error {
 	d, want := b.orders[key], ""
 	if d.captured == 0 {
@@ -177,7 +177,7 @@ func (b *book) pay(c call, key string, amount money.Amount) error {
 	return nil
 }
 
-// lower takes an amount off the principal, as far as there is any, and returns what it took.
+// lower reduces the principal by an amount, as far as possible, and returns the reduction.
 func (b *book) lower(d *deal, amount money.Amount) money.Amount {
 	amount = min(amount, d.principal)
 	d.principal -= amount

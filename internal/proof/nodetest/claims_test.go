@@ -12,11 +12,11 @@ import (
 	"tenor/internal/proof/pgtest"
 )
 
-// claims is how many pairs of claims race.
+// claims is the number of racing pairs of claims.
 const claims = 24
 
-// TestClaims lets two nodes claim, for two companies and so under no common lock,
-// one merchant_order_id, or one Idempotency-Key: exactly one gets it (EN8).
+// TestClaims makes two nodes claim, for two companies and so without a common lock, one
+// merchant_order_id, or one Idempotency-Key: exactly one gets it (EN8).
 func TestClaims(t *testing.T) {
 	s := openSite(t, pgtest.Database(t), 2)
 	c, g := s.client(), newGate(t, s.url)

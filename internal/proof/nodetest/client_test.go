@@ -18,7 +18,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// patience ends a wait that hangs. Nothing is decided by it.
+// patience ends a hung wait. It decides nothing.
 const patience = 90 * time.Second
 
 // request is what a client sends.
@@ -27,19 +27,19 @@ type request struct {
 	Match                   string `json:",omitempty"` // If-Match, an entity tag in its quotes
 }
 
-// String names a request in a report.
+// String formats a request for a report.
 func (r request) String() string { return fmt.Sprintf("%s %s, key %s", r.Method, r.Path, r.Key) }
 
-// answer is what it gets, as far as a replay must repeat it (ID2).
+// answer is the response, as far as a replay must repeat it (ID2).
 type answer struct {
 	Status                           int
 	Body                             string
 	ContentType, Location, ETag, Seq string
 	Replayed                         bool   `json:"-"`
-	RetryAfter                       string `json:"-"` // seconds, of a refusal that may be tried again
+	RetryAfter                       string `json:"-"` // seconds, of a refusal that may be retried
 }
 
-// same reports whether a replay repeats an answer byte for byte.
+// same reports whether a replay repeats a response byte for byte.
 func (a answer) same(b answer) bool {
 	a.Replayed, b.Replayed = false, false
 	return a == b
@@ -47,7 +47,7 @@ func (a answer) same(b answer) bool {
 
 func (a answer) accepted() bool { return a.Status/100 == 2 }
 
-// code is that of a problem, "" of any other answer.
+// code returns that of a problem, "" for any other response.
 func (a answer) code() string {
 	var p struct{ Code string }
 	if a.accepted() || json.Unmarshal([]byte(a.Body), &p) != nil {
@@ -56,12 +56,12 @@ func (a answer) code() string {
 	return p.Code
 }
 
-// definite reports whether the answer tells what became of the request.
+// definite reports whether the response tells the outcome of the request.
 func (a answer) definite() bool {
 	return a.Status >= 200 && a.Status < 500 && a.Status != http.StatusTooManyRequests && a.code() != "idempotency_key_in_use"
 }
 
-// seq is the commit sequence of a write, 0 if it has none.
+// seq returns the commit sequence of a write, 0 if it has none.
 func (a answer) seq() int64 {
 	q, err := strconv.ParseInt(a.Seq, 10, 64)
 	if err != nil {
@@ -70,7 +70,7 @@ func (a answer) seq() int64 {
 	return q
 }
 
-// read takes what a test needs from the body.
+// read extracts what a test needs from the body.
 func (a answer) read(into any) error {
 	if !a.accepted() {
 		return fmt.Errorf("%d %s", a.Status, a.Body)
@@ -78,8 +78,7 @@ func (a answer) read(into any) error {
 	return json.Unmarshal([]byte(a.Body), into)
 }
 
-// client sends requests to nodes in turn, and never repeats one by itself. It ends
-// with its test.
+// client sends requests to nodes in turn, and never retries by itself. It ends with its test.
 type client struct {
 	ctx   context.Context
 	token string
@@ -94,28 +93,28 @@ func newClient(ctx context.Context, token string, bases ...string) *client {
 	}}
 }
 
-// newFrugalClient is a client that makes a connection for each request, so that a test
-// can break the one that it means.
+// newFrugalClient returns a client that uses one connection per request, so that a test can break
+// a particular one.
 func newFrugalClient(ctx context.Context, token string, bases ...string) *client {
 	c := newClient(ctx, token, bases...)
 	c.http.Transport.(*http.Transport).DisableKeepAlives = true
 	return c
 }
 
-// from has a client call from another address of this machine: what one address may have
-// of a server is less than all.
+// from makes a client use another address of this machine: a single address may use only part of
+// a server's capacity.
 func (c *client) from(address string) *client {
 	d := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}}
 	c.http.Transport.(*http.Transport).DialContext = d.DialContext
 	return c
 }
 
-// within is the same client with requests that end with a context.
+// within returns the same client with requests canceled with a context.
 func (c *client) within(ctx context.Context) *client {
 	return &client{ctx: ctx, token: c.token, bases: c.bases, http: c.http}
 }
 
-// as is the same client under another token.
+// as returns the same client with another token.
 func (c *client) as(token string) *client {
 	return &client{ctx: c.ctx, token: token, bases: c.bases, http: c.http}
 }
@@ -125,7 +124,7 @@ func (c *client) close() { c.http.CloseIdleConnections() }
 // do sends a request to the next node.
 func (c *client) do(r request) (answer, error) { return c.at(int(c.turn.Add(1)), r) }
 
-// at sends a request to one node, counted round and round.
+// at sends a request to one node, modulo their number.
 func (c *client) at(node int, r request) (answer, error) {
 	var body io.Reader
 	if r.Body != "" {
@@ -153,7 +152,7 @@ func (c *client) at(node int, r request) (answer, error) {
 	return readAnswer(resp)
 }
 
-// readAnswer reads an answer to its end and closes it. One that was cut off is none.
+// readAnswer reads a response to its end and closes it. A truncated one does not count.
 func readAnswer(resp *http.Response) (answer, error) {
 	defer resp.Body.Close()
 	text, err := io.ReadAll(resp.Body)
@@ -168,9 +167,8 @@ func readAnswer(resp *http.Response) (answer, error) {
 	}, nil
 }
 
-// until asks one node after the other until one gives a definite answer. lost is how
-// many did not. A node that takes no more writes has found its books wrong: no answer
-// will come.
+// until tries one node after the other until one gives a definite response. lost is how many did
+// not. A node that no longer accepts writes has found its books wrong: no response will come.
 func (c *client) until(r request) (a answer, lost int, err error) {
 	for end := time.Now().Add(patience); ; lost++ {
 		if a, err = c.do(r); err == nil && a.definite() {
@@ -183,7 +181,7 @@ func (c *client) until(r request) (a answer, lost int, err error) {
 	}
 }
 
-// must sends a request that is part of the set-up and reads its answer.
+// must sends a set-up request and decodes its response.
 func (c *client) must(r request, into any) error {
 	a, _, err := c.until(r)
 	if err == nil {
@@ -200,7 +198,7 @@ func (c *client) get(path string, into any) error {
 	return c.must(request{Method: http.MethodGet, Path: path}, into)
 }
 
-// order, payment and line are what the tests look at in the API's resources.
+// order, payment and line are the parts of the API's resources that the tests check.
 type order struct {
 	Key      string       `json:"key"`
 	Number   string       `json:"merchant_order_id"`
@@ -251,8 +249,8 @@ func walk[T any](c *client, path string) (all []T, err error) {
 	}
 }
 
-// Requests of the tests. Orders are in one installment (NET30), which bears no
-// charge: every cent that is paid is principal, on whatever day.
+// Requests of the tests. Orders have one installment (NET30), which bears no charge: every cent
+// paid is principal, on any day.
 
 func post(key, path, body string) request {
 	return request{Key: key, Method: http.MethodPost, Path: path, Body: body}
@@ -284,7 +282,7 @@ func payBack(key, payment string, amount money.Amount) request {
 	return post(key, "/payment/"+payment+"/refund", fmt.Sprintf(`{"amount":%q}`, amount))
 }
 
-// together runs work n times at once: all begin when all are ready.
+// together runs work n times concurrently: all start when all are ready.
 func together(n int, work func(i int)) {
 	start := make(chan struct{})
 	var ready, done sync.WaitGroup

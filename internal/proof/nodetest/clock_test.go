@@ -10,13 +10,13 @@ import (
 	"tenor/internal/proof/pgtest"
 )
 
-// farAhead is more than any batch may be dated ahead of the clock of this machine,
-// and far less than the five minutes at which no node would start any more (EN15).
+// farAhead is more than any batch may be ahead of this machine's clock, and far less than the
+// five minutes at which no node would start any more (EN15).
 const farAhead = 5 * time.Second
 
-// TestClock: however two nodes overtake each other, the books keep to the clock. Business time never goes back (TM1), so it must not run ahead either: it
-// says on which day an installment is due, and a node whose clock is minutes behind
-// the last commit refuses to start.
+// TestClock: however two nodes overtake each other, the books follow the clock. Business time
+// never goes back (TM1), so it must not run ahead, either: it determines on which day an
+// installment is due, and a node whose clock is minutes behind the last commit refuses to start.
 func TestClock(t *testing.T) {
 	const companies, callers, each = 8, 24, 40
 	s := openSite(t, pgtest.Database(t), companies)

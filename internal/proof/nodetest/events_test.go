@@ -27,16 +27,16 @@ import (
 	"tenor/internal/proof/proctest"
 )
 
-// Figures of the test of events.
+// Parameters of the event test.
 const (
 	eventWriters   = 2 // at each server
-	eventsEach     = 2 // endpoints in the share of each server
+	eventsEach     = 2 // endpoints in each server's share
 	eventDuties    = 16
 	eventDutiesOwn = eventDuties / 2
 )
 
-// sending is two sandboxes on one database, which both take orders and send events:
-// a live server would refuse a receiver on this machine.
+// sending is two sandboxes on one database, both of which take orders and send events: a live
+// server would refuse a receiver on this machine.
 type sending struct {
 	proctest.World
 	t         *testing.T
@@ -47,15 +47,15 @@ type sending struct {
 	receiver  *receiver
 	endpoints []*address
 	client    *client
-	accepted  sync.Map // commit sequences of what was acknowledged
+	accepted  sync.Map // commit sequences of acknowledged writes
 	writes    atomic.Int64
-	logs      string // of the servers before anything was done
+	logs      string // of the servers before any disturbance
 }
 
-// TestEvents is T21: orders are written through two servers that both send events, one
-// is killed with SIGKILL after a receiver has an event and before it could be marked,
-// and the other loses its leases in the same place. No event is missing or invented,
-// each came with the bytes that are stored, and of each object in order (EV1 to EV4).
+// TestEvents is T21: orders are written through two servers that both send events, one is killed
+// with SIGKILL after a receiver has an event and before it could be marked, and the other loses
+// its leases at the same point. No event is missing or invented, each arrived with the stored
+// bytes, and those of each object in order (EV1 to EV4).
 func TestEvents(t *testing.T) {
 	begin := time.Now()
 	random := rand.New(rand.NewPCG(seed(t), 21))
@@ -92,7 +92,7 @@ func TestEvents(t *testing.T) {
 		s.writes.Load(), len(events), figures.missing, figures.disordered, figures.messages, figures.duplicates,
 		figures.overKill, figures.overTheft, figures.undisturbed,
 		time.Since(begin).Round(time.Millisecond))
-	// A process that the machine had stopped for as long as a lease lasts says so.
+	// A process that the machine had suspended for as long as a lease lasts says so.
 	if figures.undisturbed > 0 && !strings.Contains(s.logs, "another process has taken a duty") {
 		t.Errorf("%d messages came twice before anything was done", figures.undisturbed)
 	}
@@ -101,8 +101,7 @@ func TestEvents(t *testing.T) {
 	}
 }
 
-// openSending starts both servers on an empty database and gives each endpoints of its
-// own share.
+// openSending starts both servers on an empty database and creates endpoints in each one's share.
 func openSending(t *testing.T) *sending {
 	t.Helper()
 	s := &sending{t: t, program: proctest.Build(t, ""), url: pgtest.Database(t), receiver: newReceiver(t)}
@@ -110,7 +109,7 @@ func openSending(t *testing.T) *sending {
 		s.servers[i] = &node{
 			name: fmt.Sprintf("server-%d", i+1), address: proctest.FreeAddress(t),
 		}
-		s.start(s.servers[i]) // the first makes the database
+		s.start(s.servers[i]) // the first one creates the database
 	}
 	s.World = proctest.NewWorld(t, s.program, 3, "--database", s.url)
 	var err error
@@ -169,7 +168,7 @@ func (s *sending) until(what string, done func() bool) {
 	}
 }
 
-// endpoint makes an address of its own at the receiver.
+// endpoint creates a separate address at the receiver.
 func (s *sending) endpoint() *address {
 	s.t.Helper()
 	path := fmt.Sprintf("/%d", len(s.endpoints))
@@ -189,7 +188,7 @@ func (s *sending) endpoint() *address {
 	return e
 }
 
-// duties lists which shares of the endpoints a server holds now.
+// duties lists which shares of the endpoints a server currently holds.
 func (s *sending) duties(i int) (names []string) {
 	s.t.Helper()
 	ctx, cancel := context.WithTimeout(s.t.Context(), patience)
@@ -199,7 +198,7 @@ func (s *sending) duties(i int) (names []string) {
 		s.t.Fatal(err)
 	}
 	defer conn.Close(ctx)
-	// The holder is named by machine, process and a number drawn at its start.
+	// The holder is named by machine, process and a number generated at its start.
 	holder := fmt.Sprintf("%%:%d#%%", s.servers[i].process.PID())
 	rows, err := conn.Query(ctx, `SELECT name FROM leases WHERE name LIKE 'webhook/duty/%' AND holder LIKE $1 AND until > now() ORDER BY name`, holder)
 	if err == nil {
@@ -211,7 +210,7 @@ func (s *sending) duties(i int) (names []string) {
 	return names
 }
 
-// write sees orders through at one server, which may be killed meanwhile.
+// write processes orders at one server, which may be killed meanwhile.
 func (s *sending) write(server int, name string, random *rand.Rand, stop <-chan struct{}) {
 	c := newClient(s.t.Context(), s.Token, s.servers[server].base())
 	defer c.close()
@@ -236,7 +235,7 @@ func (s *sending) write(server int, name string, random *rand.Rand, stop <-chan 
 	}
 }
 
-// die kills a server that has sent an event and not been told that it was accepted.
+// die kills a server that has sent an event but not learned that it was accepted.
 func (s *sending) die(i int) {
 	s.t.Helper()
 	n, held := s.servers[i], s.duties(i)
@@ -249,12 +248,12 @@ func (s *sending) die(i int) {
 	s.logs += n.process.Log()
 	s.receiver.note(killed)
 	s.receiver.release()
-	s.take(held, "the one that lays out", 0) // 15 seconds pass at once for the leases of the dead
+	s.take(held, "the one that lays out", 0) // skip 15 seconds for the leases of the dead server
 	s.start(n)
 }
 
-// steal takes the leases of a server that has sent an event and not marked it, until the
-// event has been answered and two seconds more: what it learns then it must not write.
+// steal takes the leases of a server that has sent an event but not marked it, until the event
+// has been answered and two seconds more: it must not write what it learns then.
 func (s *sending) steal(i int) {
 	s.t.Helper()
 	held := s.duties(i)
@@ -267,7 +266,7 @@ func (s *sending) steal(i int) {
 	s.take(held, "thief", 2*time.Second)
 }
 
-// take takes leases over as a process does whose clock is an hour ahead.
+// take takes over leases like a process whose clock is an hour ahead.
 func (s *sending) take(names []string, holder string, keep time.Duration) {
 	s.t.Helper()
 	for _, name := range names {
@@ -288,8 +287,8 @@ func (s *sending) of(duties []string) (paths []string) {
 	return paths
 }
 
-// events reads what happened, in order of commit: the truth that the receiver's is
-// compared with.
+// events reads what happened, in commit order: the truth with which the receiver's data is
+// compared.
 func (s *sending) events() (all []store.EventRow) {
 	s.t.Helper()
 	err := s.db.View(s.t.Context(), func(v store.View) error {
@@ -318,7 +317,7 @@ func (s *sending) events() (all []store.EventRow) {
 	return all
 }
 
-// arrive waits until every endpoint has what it is owed, and until that is marked.
+// arrive waits until every endpoint has received its events, and until that is marked.
 func (s *sending) arrive(events []store.EventRow) {
 	s.t.Helper()
 	s.until("every event has come", func() bool {
@@ -346,10 +345,10 @@ func (s *sending) arrive(events []store.EventRow) {
 	})
 }
 
-// found is what the check of the messages counts, and what it objects to.
+// found is the result of checking the messages.
 type found struct {
 	missing, disordered, messages, duplicates, overKill, overTheft int
-	undisturbed                                                    int // duplicates before anything was done
+	undisturbed                                                    int // duplicates before any disturbance
 
 	problems []string
 }
@@ -358,10 +357,10 @@ func (f *found) object(format string, args ...any) {
 	f.problems = append(f.problems, fmt.Sprintf(format, args...))
 }
 
-// checkMessages compares what an endpoint got with what happened since it was made.
+// checkMessages compares what an endpoint received with what happened since it was created.
 func (f *found) checkMessages(e *address, got []message, events []store.EventRow) {
 	owed := map[string]store.EventRow{}
-	begins := map[credit.ObjectRef]int64{} // with which sequence
+	begins := map[credit.ObjectRef]int64{} // first sequence
 	for _, x := range events {
 		if x.Q > e.since {
 			owed[x.ID] = x
@@ -404,7 +403,7 @@ func (f *found) checkMessages(e *address, got []message, events []store.EventRow
 	}
 }
 
-// check compares what each endpoint got with what happened.
+// check compares what each endpoint received with what happened.
 func (s *sending) check(events []store.EventRow) (f found) {
 	for _, e := range s.endpoints {
 		f.checkMessages(e, s.receiver.messages(e.path), events)
@@ -412,7 +411,7 @@ func (s *sending) check(events []store.EventRow) (f found) {
 	return f
 }
 
-// control has the check refuse messages of which one was changed.
+// control requires that the check rejects messages with one modified.
 func (s *sending) control(events []store.EventRow) {
 	s.t.Helper()
 	e := s.endpoints[0]

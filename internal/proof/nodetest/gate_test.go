@@ -9,14 +9,14 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// gate is the lock on a table that every write and every read of a company needs.
-// While it is shut, all who come wait for it with their connections open; when it
-// opens, they go at once. With cold connections a race may never take place.
+// gate is a lock on a table that every write and every read of a company needs. While it is shut,
+// everyone waits for it with open connections; when it opens, they all continue at once. With
+// cold connections a race might never occur.
 type gate struct {
 	t    *testing.T
 	lock string
 	conn *pgx.Conn // holds the lock
-	look *pgx.Conn // sees who waits
+	look *pgx.Conn // sees who is waiting
 }
 
 func dial(t *testing.T, url string) *pgx.Conn {
@@ -25,7 +25,7 @@ func dial(t *testing.T, url string) *pgx.Conn {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = c.Close(t.Context()) }) // it may be closed already
+	t.Cleanup(func() { _ = c.Close(t.Context()) }) // it may already be closed
 	return c
 }
 
@@ -34,7 +34,7 @@ func newGate(t *testing.T, url string) *gate {
 	return &gate{t: t, lock: "LOCK TABLE companies IN ACCESS EXCLUSIVE MODE", conn: dial(t, url), look: dial(t, url)}
 }
 
-// newGateOfLines is a gate before the locks on payout lines. Reads pass it.
+// newGateOfLines returns a gate for the locks on payout lines. Reads pass it.
 func newGateOfLines(t *testing.T, url string) *gate {
 	t.Helper()
 	g := newGate(t, url)
@@ -60,7 +60,7 @@ func (g *gate) open() {
 	g.exec("ROLLBACK")
 }
 
-// await waits until so many writers and readers of all nodes wait at the gate.
+// await waits until a number of writers and readers of all nodes are waiting at the gate.
 func (g *gate) await(writers, readers int) {
 	g.t.Helper()
 	const waiting = `SELECT count(*) FILTER (WHERE application_name = 'tenor writer'), count(*) FILTER (WHERE application_name = 'tenor reader')

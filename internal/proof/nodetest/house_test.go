@@ -15,13 +15,13 @@ import (
 	"tenor/internal/proof/proctest"
 )
 
-// house is a database with the servers on it: one on SQLite, two on PostgreSQL.
+// house is a database with its servers: one on SQLite, two on PostgreSQL.
 type house struct {
 	proctest.World
 	t       *testing.T
 	program string
 	servers []*proctest.Process
-	open    func(ctx context.Context) (store.Backend, error) // beside the servers
+	open    func(ctx context.Context) (store.Backend, error) // alongside the servers
 }
 
 // onSQLite fills a new file and starts a server on it.
@@ -32,7 +32,7 @@ func onSQLite(t *testing.T, companies int) *house {
 	return h
 }
 
-// fillSQLite fills a new file. Nobody serves it yet.
+// fillSQLite fills a new file. It is not being served yet.
 func fillSQLite(t *testing.T, companies int) *house {
 	t.Helper()
 	withinOneDay(t)
@@ -63,7 +63,7 @@ func onPostgres(t *testing.T, companies int) *house {
 	}
 }
 
-// beside does something with the database beside the servers.
+// beside uses the database alongside the servers.
 func (h *house) beside(fn func(store.Backend) error) {
 	h.t.Helper()
 	db, err := h.open(h.t.Context())
@@ -75,7 +75,7 @@ func (h *house) beside(fn func(store.Backend) error) {
 	}
 }
 
-// client asks the servers in turn.
+// client uses the servers in turn.
 func (h *house) client() *client {
 	var bases []string
 	for _, s := range h.servers {
@@ -86,7 +86,7 @@ func (h *house) client() *client {
 	return c
 }
 
-// decisions counts the commands that were decided under each Idempotency-Key.
+// decisions counts the commands decided under each Idempotency-Key.
 func (h *house) decisions() map[string]int {
 	h.t.Helper()
 	found := map[string]int{}
@@ -103,7 +103,7 @@ func (h *house) decisions() map[string]int {
 	return found
 }
 
-// finish holds the books against themselves while the servers run, and stops them.
+// finish verifies the books while the servers run, and stops them.
 func (h *house) finish() {
 	h.t.Helper()
 	h.Verify(h.t, h.program)

@@ -13,18 +13,18 @@ import (
 	"testing"
 )
 
-// record is a line of the harness's own ledger: what a client was about to send,
-// or the answer that it got.
+// record is a line in the harness's own ledger: what a client was about to send, or the response
+// that it got.
 type record struct {
 	Client  int
 	Request *request `json:",omitempty"` // an intent
-	Key     string   `json:",omitempty"` // of an acknowledgement
+	Key     string   `json:",omitempty"` // of an acknowledgment
 	Answer  *answer  `json:",omitempty"`
 }
 
-// journal is the harness's own memory of intents and acknowledgements. Each line is
-// flushed to the disk before anybody goes on: what it says does not depend on the
-// servers that it is held against.
+// journal is the harness's own memory of intents and acknowledgments. Each line is flushed to
+// disk before anybody continues: its content does not depend on the servers with which it is
+// compared.
 type journal struct {
 	mu   sync.Mutex
 	file *os.File
@@ -51,13 +51,13 @@ func (j *journal) write(r record) error {
 	return errors.Join(err, j.file.Sync())
 }
 
-// sent is a request with what the harness knows of its answer.
+// sent is a request with what the harness knows about its response.
 type sent struct {
 	request
-	acked *answer // nil: nobody knows what became of it
+	acked *answer // nil: the outcome is unknown
 }
 
-// read returns what each client sent, in its order.
+// read returns what each client sent, in order.
 func (j *journal) read() (map[int][]*sent, error) {
 	f, err := os.Open(j.file.Name())
 	if err != nil {
@@ -86,10 +86,10 @@ func (j *journal) read() (map[int][]*sent, error) {
 	return byClient, lines.Err()
 }
 
-// replayed is what a replay of keys found.
+// replayed is the result of replaying keys.
 type replayed struct {
-	keys, acked, executed, confirmed int      // executed now, or confirmed to have been before
-	lost                             []string // acknowledged, but not there or not the same
+	keys, acked, executed, confirmed int      // executed now, or confirmed to have been executed before
+	lost                             []string // acknowledged, but missing or different
 }
 
 func (r *replayed) add(o replayed) {
@@ -100,9 +100,9 @@ func (r *replayed) add(o replayed) {
 	r.lost = append(r.lost, o.lost...)
 }
 
-// replay sends every key again, until there is a definite answer. What was
-// acknowledged must come back with the same bytes as a replay; of what was not,
-// settle is told. An error is a key that is never answered.
+// replay sends every key again, until there is a definite response. What was acknowledged must be
+// replayed with the same bytes; the result of what was not is passed to settle. An error means a
+// key that is never answered.
 func replay(c *client, calls []*sent, settle func(key string, a answer)) (found replayed, err error) {
 	for _, s := range calls {
 		a, _, err := c.until(s.request)
@@ -122,7 +122,7 @@ func replay(c *client, calls []*sent, settle func(key string, a answer)) (found 
 		default:
 			found.executed++
 		}
-		s.acked = &a // a later replay holds it to this
+		s.acked = &a // compared with a later replay
 		settle(s.Key, a)
 	}
 	return found, nil

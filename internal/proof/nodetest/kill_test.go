@@ -17,11 +17,11 @@ import (
 	"tenor/internal/proof/pgtest"
 )
 
-// Figures of the test of kill -9.
+// Parameters of the kill -9 test.
 const (
 	killClients   = 8
 	killCompanies = 3
-	mostOpen      = 2 // requests without an answer that a client leaves in a cycle
+	mostOpen      = 2 // unanswered requests that a client leaves in a cycle
 )
 
 // victim is what is killed.
@@ -31,9 +31,9 @@ const (
 	firstNode victim = iota
 	secondNode
 	bothNodes
-	oneBackend  // a process of PostgreSQL, which then ends all others and recovers
+	oneBackend  // a PostgreSQL process; the server then ends all others and recovers
 	allPostgres // the postmaster with all its children
-	victims     // how many there are
+	victims     // number of victims
 )
 
 // killing is the state of the test over its cycles.
@@ -48,9 +48,9 @@ type killing struct {
 	cycles   int
 	kills    [victims]int
 	nodes    figures // from start to first 2xx
-	database figures // from start until both nodes have given a 2xx
+	database figures // from start until both nodes have returned a 2xx
 	found    replayed
-	lossy    bool // the control: what was acknowledged may be lost
+	lossy    bool // the control: acknowledged writes may be lost
 }
 
 func newKilling(t *testing.T, stream uint64, flags ...string) *killing {
@@ -61,11 +61,11 @@ func newKilling(t *testing.T, stream uint64, flags ...string) *killing {
 	return k
 }
 
-// TestKill is T8: nodes, a process of the database or all of it are killed with
-// SIGKILL while clients work through both nodes. After each restart every key of
-// the cycle is sent again: what was acknowledged comes back with the same bytes,
-// what was not gets a definite answer, and each effect is there once, by the
-// harness's own arithmetic. At the end every key of all cycles is sent once more.
+// TestKill is T8: nodes, a database process or the whole database are killed with SIGKILL while
+// clients work through both nodes. After each restart every key of the cycle is sent again: what
+// was acknowledged is replayed with the same bytes, what was not gets a definite response, and
+// each effect exists once, according to the harness's own arithmetic. At the end every key of all
+// cycles is sent once more.
 func TestKill(t *testing.T) {
 	begin := time.Now()
 	k := newKilling(t, 8, "--committers", "2")
@@ -91,8 +91,7 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// cycle lets the clients work, kills somebody, restarts them and settles what
-// happened.
+// cycle lets the clients work, kills a victim, restarts it and determines what happened.
 func (k *killing) cycle(v victim) {
 	k.t.Helper()
 	k.cycles++
@@ -138,8 +137,8 @@ func (k *killing) strike(v victim) {
 	}
 }
 
-// killWriter kills a process of PostgreSQL that serves a writing connection: one that
-// stays, and not one that looks up a commit.
+// killWriter kills a PostgreSQL process that serves a writing connection: a permanent one, and
+// not one that looks up a commit.
 func killWriter(t *testing.T, pg *pgtest.Cluster, random *rand.Rand) {
 	t.Helper()
 	const writers = "SELECT string_agg(pid::text, ' ' ORDER BY pid) FROM pg_stat_activity WHERE application_name = 'tenor writer' AND backend_start < clock_timestamp() - interval '50 ms'"
@@ -156,7 +155,7 @@ func killWriter(t *testing.T, pg *pgtest.Cluster, random *rand.Rand) {
 	pg.KillBackend(t, pid)
 }
 
-// load has all clients work while something happens beside them, and until it has.
+// load runs all clients while beside runs, until both have finished.
 func (k *killing) load(beside func()) []*shop {
 	k.t.Helper()
 	k.journal = newJournal(k.t)
@@ -170,7 +169,7 @@ func (k *killing) load(beside func()) []*shop {
 		all.Go(func() { errs[i] = k.work(i, s, over) })
 	}
 	stop := sync.OnceFunc(func() { close(over); all.Wait() })
-	defer stop() // also if what happens beside them ends the test
+	defer stop() // also if beside ends the test
 	beside()
 	stop()
 	if err := errors.Join(errs...); err != nil {
@@ -179,10 +178,9 @@ func (k *killing) load(beside func()) []*shop {
 	return shops
 }
 
-// work sends one request after the other until the cycle is over. An intent is on
-// the disk before its request leaves, an acknowledgement before the next one. A
-// request without an answer is sent to the other node at once, or left to the
-// replay.
+// work sends one request after the other until the cycle is over. An intent is on disk before its
+// request leaves, an acknowledgment before the next one. An unanswered request is sent to the
+// other node at once, or left to the replay.
 func (k *killing) work(n int, s *shop, over <-chan struct{}) error {
 	for open := 0; open < mostOpen; {
 		select {
@@ -207,7 +205,7 @@ func (k *killing) work(n int, s *shop, over <-chan struct{}) error {
 			return err
 		}
 		if err := s.apply(r.Key, a); err != nil && k.lossy {
-			return nil // what its sale stands on is lost: the replay will tell
+			return nil // its sale is lost: the replay will tell
 		} else if err != nil {
 			return err
 		}
@@ -240,7 +238,7 @@ func (k *killing) settle(shops []*shop) {
 	}
 }
 
-// again sends every key there ever was once more: each has an answer by now.
+// again sends every key once more: by now each has a response.
 func (k *killing) again() {
 	k.t.Helper()
 	found, errs := make([]replayed, killClients), make([]error, killClients)
@@ -260,7 +258,7 @@ func (k *killing) again() {
 	}
 }
 
-// control invents an acknowledgement. The same checker must report it as lost.
+// control invents an acknowledgment. The same checker must report it as lost.
 func (k *killing) control() {
 	k.t.Helper()
 	invented := &sent{request: authorize("invented", k.Companies[0], 100_00, "invented"), acked: &answer{Status: 201, Body: "{}"}}
@@ -272,15 +270,14 @@ func (k *killing) control() {
 // lossTries bounds the cycles of the control below.
 const lossTries = 8
 
-// TestKillLoses is the control of T8: with synchronous_commit off PostgreSQL
-// acknowledges what it has not written, and the same clients with the same ledger
-// must find that something is lost. The nodes look at the setting when they connect
-// and refuse it (EN15); here it is changed behind their back, and set right before
-// they come back.
+// TestKillLoses is the control of T8: with synchronous_commit off PostgreSQL acknowledges what it
+// has not written, and the same clients with the same ledger must find that something is lost.
+// The nodes check the setting when they connect and refuse it (EN15); here it is changed behind
+// their back, and restored before they come back.
 //
-// PostgreSQL's log writer hands over each page of the log once it is full, and what
-// the kernel has survives a kill: often less than one commit would be lost. Stopped,
-// it leaves more in memory, as it may at any time.
+// PostgreSQL's WAL writer hands over each page of the WAL once it is full, and what the kernel
+// has survives a kill: often less than one commit would be lost. If it is stopped, more stays in
+// memory, which may happen at any time.
 func TestKillLoses(t *testing.T) {
 	begin := time.Now()
 	k := newKilling(t, 9)
@@ -305,8 +302,8 @@ func TestKillLoses(t *testing.T) {
 		len(k.found.lost), k.found.acked, k.cycles, time.Since(begin).Round(time.Millisecond), k.found.lost[0])
 }
 
-// warm opens the connections of both nodes: a node looks at the settings of those
-// that it opens later, and would refuse them.
+// warm opens the connections of both nodes: a node checks the settings of those that it opens
+// later, and would refuse them.
 func (k *killing) warm() {
 	k.t.Helper()
 	errs := make([]error, 4*killClients)
@@ -321,8 +318,7 @@ func (k *killing) warm() {
 	}
 }
 
-// stopLogWriter has the process of PostgreSQL that writes the log by and by sleep
-// until it is killed.
+// stopLogWriter suspends PostgreSQL's WAL writer until it is killed.
 func (k *killing) stopLogWriter() {
 	k.t.Helper()
 	pid, err := strconv.Atoi(k.pg.Query1(k.t, "postgres", "SELECT pid FROM pg_stat_activity WHERE backend_type = 'walwriter'"))
@@ -334,8 +330,8 @@ func (k *killing) stopLogWriter() {
 	}
 }
 
-// settleLoss is settle where acknowledged orders may be gone, so that nothing adds
-// up any more.
+// settleLoss is settle for the case that acknowledged orders may be gone, so nothing adds up any
+// more.
 func (k *killing) settleLoss(shops []*shop) {
 	k.t.Helper()
 	calls, err := k.journal.read()

@@ -16,7 +16,7 @@ import (
 	"tenor/internal/proof/suite"
 )
 
-// Figures of the tests, with every change and in a night.
+// Parameters of the tests, with every change and at night.
 var (
 	seedFlag       = flag.Uint64("seed", 0, "seed of the random choices; 0: always the same, or in a night a new one, which is printed")
 	roundsFlag     = flag.Int("rounds", suite.By(3, 50), "rounds of the races")
@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// seed returns the seed of a random test and prints how to repeat it.
+// seed returns the seed of a random test and prints how to reproduce it.
 func seed(t *testing.T) uint64 {
 	t.Helper()
 	s := *seedFlag
@@ -47,8 +47,8 @@ func seed(t *testing.T) uint64 {
 	return s
 }
 
-// withinOneDay waits for the next business day if this one ends within a minute or
-// two: the arithmetic of the shops is that of a single day.
+// withinOneDay waits for the next business day if the current one ends within a minute or two:
+// the shops' arithmetic assumes a single day.
 func withinOneDay(t *testing.T) {
 	t.Helper()
 	location, err := time.LoadLocation(calendar.NewYork)
@@ -61,11 +61,11 @@ func withinOneDay(t *testing.T) {
 	}
 }
 
-// figures are durations of which a test prints the middle and the end.
+// figures are durations of which a test prints quantiles.
 type figures []time.Duration
 
-// quantile is the smallest that so many percent, more than none, do not exceed; 0
-// if there are none.
+// quantile returns the smallest duration that a percentage, above zero, do not exceed; 0 if there
+// are none.
 func (f figures) quantile(percent int) time.Duration {
 	if len(f) == 0 {
 		return 0

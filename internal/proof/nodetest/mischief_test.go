@@ -18,7 +18,7 @@ import (
 	"tenor/internal/proof/faultproxy"
 )
 
-// mischief is what the network does to one request. It returns the definite answer.
+// mischief is what the network does to one request. It returns the definite response.
 type mischief struct {
 	name string
 	run  func(x *trader, r request) (answer, error)
@@ -58,13 +58,13 @@ func (c *tally) String() string {
 	return strings.Join(out, ", ")
 }
 
-// What is counted besides the mischiefs.
+// Other counters.
 const (
 	duplicates = "duplicates that arrived"
 	reordered  = "reorderings"
 )
 
-// link draws a way to a server.
+// link chooses a connection to a server at random.
 func (x *trader) link() (*faultproxy.Proxy, int) {
 	n := x.random.IntN(len(x.links))
 	return x.links[n], n
@@ -74,13 +74,13 @@ func (x *trader) anyBreak() faultproxy.Break {
 	return []faultproxy.Break{faultproxy.Reset, faultproxy.Close, faultproxy.Silence}[x.random.IntN(3)]
 }
 
-// again sends a request until it has a definite answer.
+// again sends a request until it has a definite response.
 func (x *trader) again(r request) (answer, error) {
 	a, _, err := x.client.until(r)
 	return a, err
 }
 
-// attempt sends a request once, and gives up when something has happened.
+// attempt sends a request once, and gives up when happened is closed.
 func (x *trader) attempt(node int, r request, happened <-chan struct{}) (answer, error) {
 	ctx, cancel := context.WithCancel(x.client.ctx)
 	defer cancel()
@@ -94,8 +94,8 @@ func (x *trader) attempt(node int, r request, happened <-chan struct{}) (answer,
 	return x.client.within(ctx).at(node, r)
 }
 
-// answerCutOff breaks the connection within the first bytes of the answer: the command
-// was carried out, and its client does not know.
+// answerCutOff breaks the connection within the first bytes of the response: the command was
+// carried out, but its client does not know.
 func (x *trader) answerCutOff(r request) (answer, error) {
 	p, node := x.link()
 	cut := p.CutAfter(faultproxy.ToClient, x.random.IntN(150), x.anyBreak())
@@ -129,13 +129,13 @@ func (x *trader) requestLost(r request) (answer, error) {
 	return x.lose(r, faultproxy.ToServer)
 }
 
-// answerLost swallows the answer, and nobody closes the connection.
+// answerLost swallows the response, and nobody closes the connection.
 func (x *trader) answerLost(r request) (answer, error) {
 	defer x.tally.add(duplicates, 1)
 	return x.lose(r, faultproxy.ToClient)
 }
 
-// lose drops what goes in a direction, until something was dropped.
+// lose drops the bytes in a direction, until something was dropped.
 func (x *trader) lose(r request, d faultproxy.Direction) (answer, error) {
 	p, node := x.link()
 	dropped := make(chan struct{})
@@ -166,8 +166,8 @@ func (x *trader) delayed(r request) (answer, error) {
 	return x.again(r)
 }
 
-// together sends it several times at once, over all links: one is executed, and all
-// get its answer.
+// together sends it several times concurrently, over all links: one is executed, and all get its
+// response.
 func (x *trader) together(r request) (answer, error) {
 	n := 2 + x.random.IntN(4)
 	x.tally.add(duplicates, n-1)
@@ -188,16 +188,16 @@ func (x *trader) together(r request) (answer, error) {
 	return answers[0], errors.Join(errs...)
 }
 
-// straggler is a request that the network keeps back.
+// straggler is a request held back by the network.
 type straggler struct {
 	request
 	p      *faultproxy.Proxy
 	id     faultproxy.ConnID
 	gate   *faultproxy.Gate
 	result chan outcome // what its sender gets
-	gone   bool         // its sender waits no more
+	gone   bool         // its sender has gone away
 	answer answer       // of the request that overtook it
-	after  int          // how many acts it is late
+	after  int          // by how many acts it is late
 }
 
 type outcome struct {
@@ -205,7 +205,7 @@ type outcome struct {
 	err error
 }
 
-// hold sends a request and keeps it back. Half of the senders go away meanwhile.
+// hold sends a request and holds it back. Half of the senders go away meanwhile.
 func (x *trader) hold(r request) (*straggler, error) {
 	p, node := x.link()
 	s := &straggler{request: r, p: p, gate: faultproxy.NewGate(), result: make(chan outcome, 1)}
@@ -234,14 +234,14 @@ func (x *trader) hold(r request) (*straggler, error) {
 	return s, nil
 }
 
-// leave lets its sender go away.
+// leave makes its sender go away.
 func (s *straggler) leave() {
 	s.gone = true
 	s.p.BreakClient(s.id)
 }
 
-// release lets it through and returns what its sender got. If nobody waits for it any
-// more, it returns nothing once the server has done with it.
+// release lets it through and returns what its sender got. If nobody is waiting for it any more,
+// it returns nothing once the server has finished with it.
 func (s *straggler) release(ctx context.Context) (answer, error) {
 	s.gate.Release()
 	if s.gone {
@@ -253,8 +253,8 @@ func (s *straggler) release(ctx context.Context) (answer, error) {
 	return got.answer, got.err
 }
 
-// overtakenByRepeat keeps a request back, lets its repeat be answered, and lets the
-// first one arrive some acts later.
+// overtakenByRepeat holds a request back, gets its retry answered, and lets the first one arrive
+// some acts later.
 func (x *trader) overtakenByRepeat(r request) (answer, error) {
 	s, err := x.hold(r)
 	if err != nil {
@@ -268,8 +268,8 @@ func (x *trader) overtakenByRepeat(r request) (answer, error) {
 	return s.answer, err
 }
 
-// arrive counts an act, and lets those arrive that are late enough: they get the
-// answer of their repeat, byte for byte.
+// arrive counts an act, and lets those arrive that are late enough: they get the response of
+// their retry, byte for byte.
 func (x *trader) arrive() error {
 	var still []*straggler
 	for _, s := range x.waiting {
@@ -291,8 +291,8 @@ func (x *trader) arrive() error {
 	return nil
 }
 
-// arrivesAlone lets a request arrive when its client has gone. Whether it is executed
-// then or by the repeat, it is once.
+// arrivesAlone lets a request arrive after its client has gone. Whether it is executed then or by
+// the retry, it is executed once.
 func (x *trader) arrivesAlone(r request) (answer, error) {
 	s, err := x.hold(r)
 	if err != nil {
@@ -310,8 +310,8 @@ func (x *trader) arrivesAlone(r request) (answer, error) {
 	return a, err
 }
 
-// repeated sends the bytes of an answered request again, several times at once, and
-// keeps them for the end.
+// repeated sends the bytes of an answered request again, several times concurrently, and keeps
+// them for the end.
 func (x *trader) repeated(r request) (answer, error) {
 	p, node := x.link()
 	a, err := x.client.at(node, r)
@@ -326,7 +326,7 @@ func (x *trader) repeated(r request) (answer, error) {
 	return a, errors.Join(errs...)
 }
 
-// repeat sends bytes again, which must get an answer again.
+// repeat sends bytes again, which must get the same response.
 func (x *trader) repeat(p *faultproxy.Proxy, bytes []byte, want answer) error {
 	x.tally.add(duplicates, 1)
 	c, err := p.Replay(x.client.ctx, bytes)
@@ -348,7 +348,7 @@ func (x *trader) repeat(p *faultproxy.Proxy, bytes []byte, want answer) error {
 	return err
 }
 
-// repeatAll sends everything that was recorded again, all at once, long after.
+// repeatAll sends everything recorded again, all at once, much later.
 func (x *trader) repeatAll() error {
 	answers := map[string]answer{}
 	for _, d := range x.deeds {
@@ -366,8 +366,8 @@ func (x *trader) repeatAll() error {
 	return errors.Join(errs...)
 }
 
-// overtake sends a, then b, and b arrives first. Then a is refused with a code, or
-// accepted if that is "".
+// overtake sends a, then b, and b arrives first. Then a is refused with a code, or accepted if
+// that is "".
 func (x *trader) overtake(a, b act, code string) error {
 	s, err := x.hold(x.request(a))
 	if err != nil {
@@ -383,7 +383,7 @@ func (x *trader) overtake(a, b act, code string) error {
 	}
 	first, err := s.release(x.client.ctx)
 	if err == nil && !first.definite() {
-		first, err = x.again(s.request) // its sender went away
+		first, err = x.again(s.request) // its sender has gone away
 	}
 	if err != nil {
 		return err

@@ -12,15 +12,15 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// mixers and mixes are how many clients mix, and how often each does.
+// mixers is the number of clients, and mixes how many decisions each makes.
 const (
 	mixers = 12
 	mixes  = 15
 )
 
-// A round of mixed decisions: everybody reserves, changes, captures, cancels,
-// refunds and pays on one line and works on the same orders, while the lender
-// changes the limit. Taken by their sequences, all decisions are those of the book.
+// mix is a round of mixed decisions: everybody reserves, changes, captures, cancels, refunds and
+// pays on one line and works on the same orders, while the lender changes the limit. In the order
+// of their sequences, all decisions are those of the book.
 type mix struct {
 	*racing
 	company string
@@ -30,13 +30,13 @@ type mix struct {
 	calls  []mixed
 }
 
-// mixed is a call and how the book takes it.
+// mixed is a call and its effect on the book.
 type mixed struct {
 	call
 	take func(b *book, c call) error
 }
 
-// first is the line with which a round of mixed decisions begins.
+// first is the limit at the start of a round of mixed decisions.
 const first = money.Amount(1500_00)
 
 func (r *racing) mixed() {
@@ -79,7 +79,7 @@ func (m *mix) work(i int, prefix string, random *rand.Rand) error {
 	return nil
 }
 
-// draw chooses a request, on an order that anybody has made.
+// draw generates a request, for an order created by anyone.
 func (m *mix) draw(key string, random *rand.Rand) (request, func(*book, call) error) {
 	amount := money.Amount(1+random.IntN(8)) * 50_00
 	m.mu.Lock()
@@ -114,7 +114,7 @@ func (m *mix) learn(c mixed) {
 	}
 }
 
-// replay takes all decisions into a book by their sequences.
+// replay applies all decisions to a book in the order of their sequences.
 func (m *mix) replay(limits []money.Amount) {
 	m.t.Helper()
 	changes, err := m.limitSeqs(len(limits))
@@ -139,8 +139,7 @@ func (m *mix) replay(limits []money.Amount) {
 	m.compare(m.company, b)
 }
 
-// limitSeqs are the sequences of the changes of the limit, which the command line
-// does not say.
+// limitSeqs returns the sequences of the limit changes, which the command line does not print.
 func (m *mix) limitSeqs(n int) (seqs []int64, err error) {
 	rows, err := m.gate.look.Query(m.t.Context(), "SELECT q FROM audit WHERE company_id = $1::text::bigint AND command = 'company.update' ORDER BY q", m.company)
 	if err != nil {

@@ -23,18 +23,18 @@ const (
 	naiveStep  = 100
 )
 
-// way is how somebody may reserve. rendezvous, if any, is passed between the check
-// and what follows from it.
+// way is a way to reserve. rendezvous, if any, is called between the check and what follows from
+// it.
 type way struct {
 	name     string
 	level    pgx.TxIsoLevel
 	reserve  func(ctx context.Context, tx pgx.Tx, rendezvous func()) (bool, error)
 	together bool // everybody has checked before anybody inserts
-	over     bool // more is reserved than there is
+	over     bool // more is reserved than available
 }
 
-// ways are those that Tenor must not go (M32, M33), and for comparison two that
-// hold, under the same load.
+// ways are those that Tenor must not use (M32, M33), and for comparison two correct ones, under
+// the same load.
 var ways = []way{
 	{"check then insert, READ COMMITTED", pgx.ReadCommitted, checkThenInsert(""), true, true},
 	{"check then insert, REPEATABLE READ", pgx.RepeatableRead, checkThenInsert(""), true, true},
@@ -42,7 +42,7 @@ var ways = []way{
 	{"conditional UPDATE", pgx.ReadCommitted, conditionalUpdate, false, false},
 }
 
-// checkThenInsert sums up what is reserved, and inserts if the amount fits.
+// checkThenInsert adds up what is reserved, and inserts if the amount fits.
 func checkThenInsert(lock string) func(context.Context, pgx.Tx, func()) (bool, error) {
 	return func(ctx context.Context, tx pgx.Tx, rendezvous func()) (bool, error) {
 		if lock != "" {
@@ -71,9 +71,9 @@ func conditionalUpdate(ctx context.Context, tx pgx.Tx, rendezvous func()) (bool,
 	return true, err
 }
 
-// TestNaive is the control of T17: the naive ways over-reserve in every round. Were
-// one of them to hold, the race would have tested nothing. Ten fit; in the first
-// wave all sixteen see an empty line.
+// TestNaive is the control of T17: the naive ways over-reserve in every round. If one of them did
+// not, the race would have tested nothing. Ten fit; in the first wave all sixteen see an empty
+// line.
 func TestNaive(t *testing.T) {
 	conns := make([]*pgx.Conn, naiveConns)
 	url := pgtest.Database(t)
@@ -110,7 +110,7 @@ func prepare(t *testing.T, c *pgx.Conn, sql string) {
 	}
 }
 
-// warmConns has all connections ask at once.
+// warmConns uses all connections concurrently.
 func warmConns(t *testing.T, conns []*pgx.Conn) {
 	t.Helper()
 	errs := make([]error, len(conns))
@@ -166,7 +166,7 @@ func (w way) once(ctx context.Context, c *pgx.Conn, pass func()) (ok bool, err e
 	return ok, tx.Commit(ctx)
 }
 
-// rendezvous lets nobody on until all have come.
+// rendezvous blocks until all have arrived.
 type rendezvous struct {
 	mu      sync.Mutex
 	missing int
@@ -175,7 +175,7 @@ type rendezvous struct {
 
 func newRendezvous(n int) *rendezvous { return &rendezvous{missing: n, all: make(chan struct{})} }
 
-// pass waits for the others. Its patience only ends a hang.
+// pass waits for the others. Its patience only prevents a hang.
 func (r *rendezvous) pass() {
 	r.mu.Lock()
 	r.missing--

@@ -12,17 +12,16 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// Figures of the test of the network.
+// Parameters of the network test.
 const (
 	traders         = 6
 	tradedCompanies = 3
 )
 
-// TestNetwork is T20: shops work over networks that lose requests and answers, cut
-// them off, delay them, send them several times, and let later ones overtake earlier
-// ones. Every shop repeats under the same key until it knows. Afterwards the business
-// is that of a server with a network that does nothing, and no command was decided
-// twice.
+// TestNetwork is T20: shops use networks that lose requests and responses, truncate them, delay
+// them, send them several times, and let later ones overtake earlier ones. Every shop retries
+// under the same key until it knows. Afterwards the result is that of a server with a reliable
+// network, and no command was decided twice.
 func TestNetwork(t *testing.T) {
 	for _, on := range []struct {
 		name string
@@ -61,7 +60,7 @@ func (n *networks) acts() (sum int) {
 	return sum
 }
 
-// trade lets all shops work at the same time.
+// trade lets all shops work concurrently.
 func (n *networks) trade(random *rand.Rand) {
 	n.t.Helper()
 	errs := make([]error, traders)
@@ -90,7 +89,7 @@ func (n *networks) trade(random *rand.Rand) {
 	}
 }
 
-// keysAgain sends every request once more to every server: the same bytes.
+// keysAgain sends every request once more to every server: the same bytes must come back.
 func (n *networks) keysAgain() {
 	n.t.Helper()
 	c := n.house.client()
@@ -106,7 +105,7 @@ func (n *networks) keysAgain() {
 	}
 }
 
-// once asks the audit log: each key was decided once, and nothing else was.
+// once checks the audit log: each key was decided once, and nothing else was.
 func (n *networks) once() {
 	n.t.Helper()
 	found := n.house.decisions()
@@ -123,8 +122,7 @@ func (n *networks) once() {
 	}
 }
 
-// compare holds everything against our own arithmetic, and against the server without
-// mischief.
+// compare compares everything with our own arithmetic, and with the server without mischief.
 func (n *networks) compare() {
 	n.t.Helper()
 	c, twin := n.house.client(), n.twin.client()
@@ -157,8 +155,8 @@ func (n *networks) compare() {
 	}
 }
 
-// hangUp closes what mischief has left open: a server that is stopped would wait for
-// the rest of a request.
+// hangUp closes what mischief has left open: a stopping server would wait for the rest of a
+// request.
 func (n *networks) hangUp() {
 	n.t.Helper()
 	for _, x := range n.traders {
@@ -170,8 +168,8 @@ func (n *networks) hangUp() {
 	}
 }
 
-// control is a shop that repeats under another key, as one without keys would: it pays
-// twice, and the comparison must see it.
+// control is a shop that retries under another key, like one without keys: it pays twice, and the
+// comparison must see it.
 func (n *networks) control(random *rand.Rand) {
 	n.t.Helper()
 	x := newTrader(n.t, n.t.Context(), n.house, "naive", random, n.tally)
@@ -181,7 +179,7 @@ func (n *networks) control(random *rand.Rand) {
 	}{{"create", 500_00}, {"capture", 0}, {"pay", 100_00}} {
 		next := x.act(a.what, a.amount)
 		got, err := x.again(x.request(next))
-		if err == nil && a.what == "pay" { // its answer is lost, and it is sent again
+		if err == nil && a.what == "pay" { // its response is lost, and it is sent again
 			r := x.request(next)
 			r.Key += "-again"
 			got, err = x.again(r)

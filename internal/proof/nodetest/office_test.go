@@ -32,9 +32,9 @@ import (
 	"tenor/internal/proof/pgtest"
 )
 
-// office is a database with two desks, in a time that the test moves: what is raced
-// for comes on a banking day at 16:00, and no server waits for that. Its bank is a
-// folder that takes files and sends nothing back.
+// office is a database with two desks, with a time set by the test: the race happens on a banking
+// day at 16:00, and no server waits for that. Its bank is a folder that accepts files and returns
+// nothing.
 type office struct {
 	t     *testing.T
 	zone  calendar.Zone
@@ -44,13 +44,12 @@ type office struct {
 	db    store.Backend
 	desks [2]desk
 	seeds int
-	// meet does two pieces of work at once, and learn hears which of them came first.
+	// meet runs two functions concurrently, and learn is told which of them came first.
 	meet  func(pay, back func(), payFavoured bool)
 	learn func(paidFirst bool)
 }
 
-// desk is an engine and a clockwork. On PostgreSQL each is a node with connections of
-// its own.
+// desk is an engine and a clockwork. On PostgreSQL each is a node with its own connections.
 type desk struct {
 	engine *engine.Engine
 	clock  *clockwork.Scheduler
@@ -73,7 +72,7 @@ func newOffice(t *testing.T) *office {
 	return o
 }
 
-// officeOnPostgres has two nodes. What is to meet waits at a gate until both are there.
+// officeOnPostgres has two nodes. What is to race waits at a gate until both are ready.
 func officeOnPostgres(t *testing.T) *office {
 	t.Helper()
 	o, url := newOffice(t), pgtest.Database(t)
@@ -105,9 +104,9 @@ func officeOnPostgres(t *testing.T) *office {
 	return o
 }
 
-// officeOnSQLite has one engine, because one process has the file, with two desks
-// before it. Its writer takes one after the other: the test feels for the moment at
-// which what is given back just overtakes the payout, or just does not.
+// officeOnSQLite has one engine, because one process has the file open, with two desks using it.
+// Its writer processes one after the other: the test searches for the moment at which a refund
+// just overtakes the payout, or just fails to.
 func officeOnSQLite(t *testing.T) *office {
 	t.Helper()
 	o := newOffice(t)
@@ -170,11 +169,11 @@ func (o *office) desk(db store.Backend, e *engine.Engine, name string) desk {
 	return desk{e, s}
 }
 
-// lender is the actor who may do everything.
+// lender is the actor with every permission.
 var lender = credit.Actor{Client: "cli_operator", Operator: true}
 
-// ask has a desk do a command and returns what came of it with its place in the one
-// order of things.
+// ask makes a desk run a command and returns the result with its position in the single order of
+// decisions.
 func (o *office) ask(d desk, by credit.Actor, c credit.Command, seed int) (result any, q int64, err error) {
 	r := engine.Request{Command: c, Actor: by, Seed: [16]byte{byte(seed), byte(seed >> 8), 3}}
 	r.Encode = func(ch credit.Changes, _ *credit.Rejection) engine.Response {
@@ -190,7 +189,7 @@ func (o *office) ask(d desk, by credit.Actor, c credit.Command, seed int) (resul
 
 func (o *office) seed() int { o.seeds++; return o.seeds }
 
-// do has the first desk do a command that must be accepted.
+// do makes the first desk run a command that must be accepted.
 func (o *office) do(by credit.Actor, c credit.Command) any {
 	o.t.Helper()
 	result, _, err := o.ask(o.desks[0], by, c, o.seed())
@@ -200,13 +199,13 @@ func (o *office) do(by credit.Actor, c credit.Command) any {
 	return result
 }
 
-// until moves the clock to an hour of a day, with all that becomes due before.
+// until advances the clock to an hour of a day, with everything due before.
 func (o *office) until(day calendar.Date, hour, minute int) {
 	o.t.Helper()
 	o.no(o.desks[0].clock.Advance(o.t.Context(), o.clock, o.zone.At(day, hour, minute), nil))
 }
 
-// merchant is one that is paid, and offers 1 and 6 installments.
+// merchant creates one with a payout account that offers 1 and 6 installments.
 func (o *office) merchant() *credit.Merchant {
 	o.t.Helper()
 	s := lending.DefaultSettings()
@@ -222,7 +221,7 @@ func (o *office) merchant() *credit.Merchant {
 	return m
 }
 
-// captured is an order of the day.
+// captured is an order captured on the day.
 func (o *office) captured(shop credit.Actor, company int64, amount money.Amount, installments int, external bool) string {
 	o.t.Helper()
 	made := o.do(shop, lending.CreateOrder{Company: company, Amount: amount, Installments: installments, External: external, Authorize: true}).(*credit.Order)
@@ -235,7 +234,7 @@ func (o *office) view(fn func(store.View) error) {
 	o.no(o.db.View(o.t.Context(), fn))
 }
 
-// balances sums by account what is posted with the dimensions that keep takes.
+// balances adds up by account what is posted with the dimensions accepted by keep.
 func (o *office) balances(keep func(ledger.Dimensions) bool) map[ledger.Account]money.Amount {
 	o.t.Helper()
 	sums := map[ledger.Account]money.Amount{}

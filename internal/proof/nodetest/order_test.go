@@ -12,7 +12,7 @@ import (
 	"tenor/internal/proof/pgtest"
 )
 
-// Figures of the one order of things. porcupine takes sixteen clients at the most.
+// Parameters of the single-order test. porcupine supports at most sixteen clients.
 const (
 	orderClients   = 12
 	orderCompanies = 3
@@ -20,9 +20,9 @@ const (
 	mostKills      = 12
 )
 
-// TestOneOrder is T18 over two nodes: while one node or another, or a process of the
-// database, is killed, there is one order of things, and it is that of the commit
-// sequences. Writes are strictly serializable, and reads linearizable (P3).
+// TestOneOrder is T18 over two nodes: while one node or another, or a database process, is
+// killed, there is a single order of events, that of the commit sequences. Writes are strictly
+// serializable, and reads linearizable (P3).
 func TestOneOrder(t *testing.T) {
 	s := seed(t)
 	begin := time.Now()
@@ -62,7 +62,7 @@ func TestOneOrder(t *testing.T) {
 	}
 }
 
-// driver is one over both nodes of a new site, with lines that fill up.
+// driver drives both nodes of a new site, with credit lines that fill up.
 func driver(t *testing.T, pg *pgtest.Cluster, seed uint64) (*linear.Driver, *site) {
 	t.Helper()
 	s := openSite(t, pg.CreateDatabase(t), 1, "--committers", "2")
@@ -78,9 +78,9 @@ func driver(t *testing.T, pg *pgtest.Cluster, seed uint64) (*linear.Driver, *sit
 	return d, s
 }
 
-// disturb kills nodes and backends and restarts them until all operations are made,
-// or it has killed enough, and returns how many of each it has killed. One kill in
-// three is a backend's; the nodes then meet a database that recovers.
+// disturb kills nodes and backends and restarts them until all operations are made, or it has
+// killed enough, and returns how many of each it has killed. One kill in three hits a backend;
+// the nodes then encounter a recovering database.
 func disturb(s *site, pg *pgtest.Cluster, random *rand.Rand, driven <-chan error) (kills [2]int) {
 	s.t.Helper()
 	for {

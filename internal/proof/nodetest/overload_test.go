@@ -17,36 +17,35 @@ import (
 	"tenor/internal/proof/proctest"
 )
 
-// How many requests a server answers at a time, and how many of them may be one
-// merchant's; more are refused (EN11, A60).
+// How many requests a server processes concurrently, and how many of them for one merchant; more
+// are refused (EN11, A60).
 const (
 	places         = 1024
 	merchantPlaces = 256
 )
 
-// Figures of the test of overload.
+// Parameters of the overload test.
 const (
-	floodMerchants = places/merchantPlaces + 1 // one more than fill all places
-	excess         = 24                        // callers of each beyond its places
+	floodMerchants = places/merchantPlaces + 1 // one more than fill all slots
+	excess         = 24                        // callers of each beyond its slots
 	liveCallers    = 400
 	liveRequests   = 2 // of each
 	quietRequests  = 40
-	burst          = 300 // requests at once of a client with the usual rate limit
-	// mostMemory and mostFiles are how much a server may grow by, whoever calls.
+	burst          = 300 // concurrent requests of a client with the usual rate limit
+	// mostMemory and mostFiles are how much a server may grow, whoever calls.
 	mostMemory = 256 << 20
 	mostFiles  = 30
-	// holding is for how long the store may stand still: then a server says that
-	// nothing was committed, which looks like a refusal for want of a place. A load
-	// that was not up by then is made again, at most so many times.
+	// holding is how long the store may be blocked: after that a server says that nothing was
+	// committed, which looks like a refusal for lack of a slot. If the load was not established by
+	// then, it is repeated, at most mostFloods times.
 	holding    = 8 * time.Second
 	mostFloods = 5
 )
 
-// TestOverload is the part of T26 that no clock decides: far more callers than places,
-// while the store stands still and while it works. What is too much is refused with a
-// problem that says when to come again, and has no effect; what was acknowledged is
-// there; the server can be probed meanwhile, another merchant is served, and when the
-// load has gone everything is as before.
+// TestOverload is the part of T26 that does not depend on a clock: far more callers than slots,
+// while the store is blocked and while it works. The excess is refused with a problem that says
+// when to retry, and has no effect; what was acknowledged exists; the server can be probed
+// meanwhile, another merchant is served, and after the load everything is as before.
 func TestOverload(t *testing.T) {
 	begin := time.Now()
 	o := newOverload(t)
@@ -69,10 +68,10 @@ type overload struct {
 	flooders []*customer
 	quiet    *customer
 	count    struct{ sent, accepted, crowded, limited int }
-	peak     int64 // memory of the server when it ended
+	peak     int64 // the server's memory when it ended
 }
 
-// customer is a merchant that asks for orders, each under its own key and number.
+// customer is a merchant that requests orders, each under its own key and number.
 type customer struct {
 	t        *testing.T
 	name     string
@@ -83,7 +82,7 @@ type customer struct {
 	asked    []*asked
 }
 
-// asked is a request with what became of it.
+// asked is a request with its outcome.
 type asked struct {
 	request
 	number string
@@ -104,15 +103,15 @@ func newOverload(t *testing.T) *overload {
 	o.quiet = &customer{t: t, name: "quiet", merchant: o.Merchant, company: o.Companies[0], token: o.Token}
 	o.serve()
 	for i, c := range append(o.flooders, o.quiet) {
-		// A connection that nobody has used yet is closed by the server after a while: a
-		// request that comes just then gets no answer, which is not what is tested here.
+		// The server closes an unused connection after a while: a request that arrives just then gets
+		// no response, which is not being tested here.
 		c.client = newFrugalClient(t.Context(), c.token, o.servers[0].URL).from(fmt.Sprint("127.0.0.", i+1))
 		t.Cleanup(c.client.close)
 	}
 	return o
 }
 
-// next makes n requests that nobody has sent yet.
+// next creates n new requests.
 func (c *customer) next(n int) []*asked {
 	var list []*asked
 	for range n {
@@ -124,7 +123,7 @@ func (c *customer) next(n int) []*asked {
 	return list
 }
 
-// flood sends requests all at once. answered gets each when it has its answer.
+// flood sends requests all at once. answered receives each one once it has its response.
 func (c *customer) flood(list []*asked, answered chan<- *asked) {
 	together(len(list), func(i int) {
 		list[i].answer, list[i].err = c.client.do(list[i].request)
@@ -140,7 +139,7 @@ func (o *overload) calm() {
 	}
 }
 
-// serves lets a customer order, and read, at the first try.
+// serves lets a customer order, and read, at the first attempt.
 func (o *overload) serves(c *customer) {
 	o.t.Helper()
 	for _, a := range c.next(1) {
@@ -158,7 +157,7 @@ func (o *overload) reads(c *customer) {
 	}
 }
 
-// probes asks whether the server lives and is ready.
+// probes checks that the server is alive and ready.
 func (o *overload) probes() {
 	o.t.Helper()
 	for _, path := range []string{"/healthz", "/readyz"} {
@@ -168,7 +167,7 @@ func (o *overload) probes() {
 	}
 }
 
-// hold lets the store stand still: nobody can write until it is let go.
+// hold blocks the store: nobody can write until it is released.
 func (o *overload) hold() (letGo func()) {
 	o.t.Helper()
 	db, err := o.open(o.t.Context())
@@ -198,8 +197,8 @@ func (o *overload) hold() (letGo func()) {
 	}
 }
 
-// oneMerchant fills the places of one merchant, and holds back what is in them. All
-// else of it is refused at once; the others find the server as it always is.
+// oneMerchant fills the slots of one merchant, and blocks the requests in them. All its other
+// requests are refused at once; the others find the server as usual.
 func (o *overload) oneMerchant() {
 	o.t.Helper()
 	accepted := o.squeeze(o.flooders[:1], merchantPlaces, func() {
@@ -212,10 +211,10 @@ func (o *overload) oneMerchant() {
 	o.after(o.flooders[0], o.quiet)
 }
 
-// everyPlace fills all places.
+// everyPlace fills all slots.
 func (o *overload) everyPlace() {
 	o.t.Helper()
-	// Who is being refused has a place for a moment, so that somebody may miss it.
+	// A request being refused occupies a slot for a moment, so another may miss it.
 	accepted := o.squeeze(o.flooders, places, o.probes)
 	if accepted > places || accepted < places/2 {
 		o.t.Errorf("%d were accepted at %d places", accepted, places)
@@ -223,9 +222,9 @@ func (o *overload) everyPlace() {
 	o.after(append(o.flooders, o.quiet)...)
 }
 
-// squeeze sends more than there are places while the store stands still, until no more
-// wait than there are places; then it does something, and lets the store go. It
-// returns how many were accepted.
+// squeeze sends more than there are slots while the store is blocked, until no more wait than
+// there are slots; then it calls meanwhile, and releases the store. It returns how many were
+// accepted.
 func (o *overload) squeeze(customers []*customer, most int, meanwhile func()) (accepted int) {
 	o.t.Helper()
 	for range mostFloods {
@@ -260,7 +259,7 @@ func (o *overload) squeeze(customers []*customer, most int, meanwhile func()) (a
 	return 0
 }
 
-// refusals waits until so many have been refused while the store stands still.
+// refusals waits until a number of requests has been refused while the store is blocked.
 func (o *overload) refusals(answered <-chan *asked, n int) bool {
 	o.t.Helper()
 	end := time.After(holding)
@@ -279,8 +278,7 @@ func (o *overload) refusals(answered <-chan *asked, n int) bool {
 	return true
 }
 
-// live is a flood of one merchant while the store works. Another merchant is never
-// refused.
+// live is a flood from one merchant while the store works. Another merchant is never refused.
 func (o *overload) live() {
 	o.t.Helper()
 	c := o.flooders[0]
@@ -301,8 +299,8 @@ func (o *overload) live() {
 	o.after(c, o.quiet)
 }
 
-// problem holds a refusal against its contract: the code, when to come again, and
-// what every problem document says.
+// problem checks a refusal against its contract: the code, when to retry, and what every problem
+// document contains.
 func (o *overload) problem(a *asked, status int, code string) {
 	o.t.Helper()
 	var p struct {
@@ -320,8 +318,8 @@ func (o *overload) problem(a *asked, status int, code string) {
 	}
 }
 
-// after is when a load has ended: the server serves at once, what was acknowledged is
-// there, what was refused is not, and is executed when it is asked for again.
+// after checks the end of a load: the server serves at once, what was acknowledged exists, what
+// was refused does not, and is executed when requested again.
 func (o *overload) after(customers ...*customer) {
 	o.t.Helper()
 	for _, c := range customers {
@@ -348,7 +346,7 @@ func (o *overload) after(customers ...*customer) {
 	}
 }
 
-// insist sends a request again that was refused, until it is accepted.
+// insist resends a refused request until it is accepted.
 func (a *asked) insist(c *customer) {
 	if a.err == nil && a.answer.accepted() {
 		return
@@ -360,7 +358,7 @@ func (a *asked) insist(c *customer) {
 	a.answer, a.err = again, err
 }
 
-// compare holds the orders of a customer against what it was told.
+// compare compares the orders of a customer with its responses.
 func (o *overload) compare(c *customer) (problems []string) {
 	o.t.Helper()
 	found, err := walk[order](c.client, "/v1/orders?")
@@ -393,8 +391,8 @@ func (o *overload) compare(c *customer) (problems []string) {
 	return problems
 }
 
-// rateLimit lets a client with the usual limit ask for too much at once: what is above
-// its burst and its rate is refused, and another client of the same merchant is not.
+// rateLimit makes a client with the usual limit send too much at once: what exceeds its burst and
+// its rate is refused, while another client of the same merchant is not.
 func (o *overload) rateLimit() {
 	o.t.Helper()
 	c := *o.flooders[1]
@@ -429,8 +427,7 @@ func (o *overload) rateLimit() {
 	o.after(o.flooders[1])
 }
 
-// control invents an acknowledgement, and an order that nobody asked for: both must be
-// found.
+// control invents an acknowledgment, and an order that nobody requested: both must be found.
 func (o *overload) control() {
 	o.t.Helper()
 	c := *o.quiet

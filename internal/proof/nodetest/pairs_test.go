@@ -9,18 +9,18 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// pair is two requests on one object, one to each node at once.
+// pair is two requests on one object, sent concurrently to one node each.
 type pair struct {
 	name    string
 	prepare func(r *racing, key string) (first, second request, err error)
-	// check says what is wrong with the answers.
+	// check says what is wrong with the responses.
 	check func(a, b answer) error
 }
 
 // pairsOf is how often each pair races in a round.
 const pairsOf = 6
 
-// pairs are the races for one object: one wins, or both say the same.
+// pairs are the races for one object: one wins, or both give the same result.
 var pairs = []pair{
 	{"two refunds of 60 on an order of 100 (RF1)",
 		func(r *racing, key string) (first, second request, err error) {
@@ -67,7 +67,7 @@ var pairs = []pair{
 		}},
 }
 
-// oneOf demands that one is accepted and the other refused with a code.
+// oneOf requires that one is accepted and the other refused with a code.
 func oneOf(code string) func(a, b answer) error {
 	return func(a, b answer) error {
 		if a.accepted() && b.code() == code || b.accepted() && a.code() == code {
@@ -96,7 +96,7 @@ func (r *racing) pairs() {
 	}
 }
 
-// authorized makes an order of the company that lacks no credit.
+// authorized creates an order of the company with ample credit.
 func (r *racing) authorized(key string, amount money.Amount) (o order, err error) {
 	err = r.client.must(authorize(key, r.rich, amount, ""), &o)
 	return o, err

@@ -19,33 +19,33 @@ import (
 	"tenor/internal/domain/payments"
 )
 
-// Each race is of a merchant of its own. It has two orders to be paid for, one of them
-// with what is given back while it is paid, and later a third one for 500.00, with whose
-// payout all is set off. The discount is 3 % everywhere.
+// Each race has a merchant of its own. It has two orders to be paid for, one of them with a
+// refund while it is paid, and later a third one for 500.00, whose payout offsets everything. The
+// discount is 3 % everywhere.
 
-// takeBack is what races a payout, with what the rules say about either end of the race.
+// takeBack is what races a payout, with the required result of either end of the race.
 type takeBack struct {
 	name         string
 	amount       money.Amount // of the order
 	installments int
-	reported     money.Amount // paid to the merchant, who manages the order itself
+	reported     money.Amount // paid to the merchant, which manages the order itself
 	back         money.Amount // of the order, or of the payment
 	ofPayment    bool
-	before       ending // it is given back before the payout
+	before       ending // it is refunded before the payout
 	after        ending
 }
 
-// ending is what the end of a race leaves: lines as their kind, amount, discount and
-// refunds, and what the merchant gets in the end.
+// ending is the result of a race: lines with their kind, amount, discount and refunds, and what
+// the merchant finally gets.
 type ending struct {
 	lines   string // of the payout
 	payout  credit.Payout
 	waiting string // lines after it
-	// again is what a second payout of the same run leaves: what the merchant is owed for
-	// the money that was given back may come in time for one, or wait for the next day.
+	// again is the result of a second payout of the same run: what the merchant is owed for the
+	// refunded money may be in time for one, or wait for the next day.
 	again *ending
 	next  money.Amount // net of the next day's payout
-	owed  money.Amount // carried on 1200 after it
+	owed  money.Amount // balance of 1200 after it
 }
 
 var takeBacks = []takeBack{
@@ -92,9 +92,9 @@ var takeBacks = []takeBack{
 		}},
 }
 
-// TestPayoutRace: money is given back at one node while the other pays the merchant for
-// it. Whichever comes first, the merchant keeps what it is due and no cent more (PO1,
-// PO2, PO3). On SQLite, which has one node, two callers of it race.
+// TestPayoutRace: money is refunded at one node while the other pays the merchant for it.
+// Whichever comes first, the merchant keeps what it is due and no cent more (PO1, PO2, PO3). On
+// SQLite, which has one node, two callers of it race.
 func TestPayoutRace(t *testing.T) {
 	for _, x := range []struct {
 		name string
@@ -105,7 +105,7 @@ func TestPayoutRace(t *testing.T) {
 			rounds := max(*roundsFlag, 4) // two for each favourite
 			first := map[bool]int{}       // rounds by whether the payout came first
 			missing := func() bool { return first[true] == 0 || first[false] == 0 }
-			for round := 0; round < rounds || missing() && round < 10*rounds; round++ { // whom a lock favours is chance
+			for round := 0; round < rounds || missing() && round < 10*rounds; round++ { // which side a lock favors is random
 				for i, c := range takeBacks {
 					paid := o.contest(round+i, c)
 					if first[paid]++; t.Failed() {
@@ -121,18 +121,18 @@ func TestPayoutRace(t *testing.T) {
 	}
 }
 
-// contested is a race: who is in it, and what is given back in it.
+// contested is a race: its participants, and the money that is refunded.
 type contested struct {
 	takeBack
 	*office
 	shop     credit.Actor
 	company  int64
-	order    string // of which money is given back
+	order    string // whose money is refunded
 	captured calendar.Date
 	command  credit.Command
 }
 
-// contest runs a race and what follows of it, and reports whether the payout was first.
+// contest runs a race and its consequences, and reports whether the payout was first.
 func (o *office) contest(n int, c takeBack) (paidFirst bool) {
 	o.t.Helper()
 	x := o.prepare(c)
@@ -157,7 +157,7 @@ func (o *office) contest(n int, c takeBack) (paidFirst bool) {
 	return paidFirst
 }
 
-// prepare makes the merchant and its orders, on the day before the payout.
+// prepare creates the merchant and its orders, on the day before the payout.
 func (o *office) prepare(c takeBack) *contested {
 	o.t.Helper()
 	m := o.merchant()
@@ -178,8 +178,8 @@ func (o *office) prepare(c takeBack) *contested {
 	return x
 }
 
-// race pays merchants at one desk and gives money back at the other, each of the two
-// favoured in turn, and returns the place of what was given back.
+// race pays merchants at one desk and refunds money at the other, favoring each of the two in
+// turn, and returns the position of the refund.
 func (x *contested) race(n int) (q int64) {
 	x.t.Helper()
 	var failed, stuck error
@@ -192,7 +192,7 @@ func (x *contested) race(n int) (q int64) {
 	return q
 }
 
-// payouts are all of the merchant, in the order in which they were made.
+// payouts returns all payouts of the merchant, in creation order.
 func (x *contested) payouts() (list []*credit.Payout) {
 	x.t.Helper()
 	x.view(func(v store.View) (err error) {
@@ -206,7 +206,7 @@ func (x *contested) payouts() (list []*credit.Payout) {
 	return list
 }
 
-// madeAt is the payout's place in the one order of things.
+// madeAt returns the payout's position in the single order of decisions.
 func (x *contested) madeAt(p *credit.Payout) (q int64) {
 	x.t.Helper()
 	x.view(func(v store.View) error {
@@ -222,7 +222,7 @@ func (x *contested) madeAt(p *credit.Payout) (q int64) {
 	return q
 }
 
-// lines writes lines as an ending does, sorted.
+// lines formats lines like an ending, sorted.
 func (x *contested) lines(f store.LineFilter) string {
 	x.t.Helper()
 	var out []string
@@ -241,8 +241,8 @@ func (x *contested) lines(f store.LineFilter) string {
 	return strings.Join(out, ", ")
 }
 
-// checkPayouts holds the payouts of the run with their lines, and what waits after
-// them, against the ending (PO2), and returns the ending of the last one.
+// checkPayouts compares the payouts of the run and their lines, and what is pending after them,
+// with the ending (PO2), and returns the ending of the last one.
 func (x *contested) checkPayouts(list []*credit.Payout, want ending) ending {
 	x.t.Helper()
 	for i, p := range list {
@@ -266,7 +266,7 @@ func (x *contested) checkPayouts(list []*credit.Payout, want ending) ending {
 	return want
 }
 
-// checkRefund asks that a refund says whether it came too late for the payout (F13).
+// checkRefund checks that a refund says whether it came too late for the payout (F13).
 func (x *contested) checkRefund(paidFirst bool) {
 	x.t.Helper()
 	if x.ofPayment {
@@ -279,8 +279,8 @@ func (x *contested) checkRefund(paidFirst bool) {
 	}
 }
 
-// checkBooks holds the merchant's and the order's accounts against the ending, with the
-// payouts on their way to the bank, and verifies all.
+// checkBooks compares the merchant's and the order's accounts with the ending, with the payouts
+// in transit to the bank, and verifies everything.
 func (x *contested) checkBooks(list []*credit.Payout, want ending) {
 	x.t.Helper()
 	expected := map[ledger.Account]money.Amount{}
@@ -303,8 +303,8 @@ func (x *contested) checkBooks(list []*credit.Payout, want ending) {
 	x.verify()
 }
 
-// loan is what the order owes in either case: the payout is no business of the buyer.
-// The charge of the days since the capture is earned when the principal ends (F7, F13).
+// loan returns what the order owes in either case: the payout does not affect the buyer. The
+// charge for the days since the capture is earned when the principal ends (F7, F13).
 func (x *contested) loan() map[ledger.Account]money.Amount {
 	owed := map[ledger.Account]money.Amount{}
 	switch {
@@ -320,7 +320,7 @@ func (x *contested) loan() map[ledger.Account]money.Amount {
 	return owed
 }
 
-// compare asks of accounts that they stand where they should.
+// compare checks the balances of accounts.
 func (x *contested) compare(want, got map[ledger.Account]money.Amount, accounts ...ledger.Account) {
 	x.t.Helper()
 	for _, a := range accounts {
@@ -330,9 +330,9 @@ func (x *contested) compare(want, got map[ledger.Account]money.Amount, accounts 
 	}
 }
 
-// checkEnd is when the payout of the next day has settled, too: what the merchant has
-// got, less what it owes still, is what it was to get for its orders less what was given
-// back, whichever came first (PO1).
+// checkEnd checks the state after the next day's payout has also settled: what the merchant has
+// received, less what it still owes, is what it was to get for its orders less the refund,
+// whichever came first (PO1).
 func (x *contested) checkEnd(before int, want ending) {
 	x.t.Helper()
 	list := x.payouts()
@@ -345,7 +345,7 @@ func (x *contested) checkEnd(before int, want ending) {
 			x.t.Errorf("payout %s is %s", p.ID, p.Status)
 		}
 	}
-	due := (x.amount + 1000_00 - x.back) * 97 / 100 // a buyer's money that the merchant has goes back from there
+	due := (x.amount + 1000_00 - x.back) * 97 / 100 // a buyer's money held by the merchant is refunded from there
 	if x.ofPayment {
 		due = (x.amount+1000_00)*97/100 - (x.reported - x.back)
 	}

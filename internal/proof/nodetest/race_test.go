@@ -20,8 +20,8 @@ type racing struct {
 	gate     *gate
 	client   *client
 	random   *rand.Rand
-	rich     string // a company whose line is never reached
-	sent     int    // keys
+	rich     string // a company whose line is never exhausted
+	sent     int    // number of keys
 	attempts int
 	over     int // reservations above a line
 }
@@ -29,8 +29,8 @@ type racing struct {
 // readersEach is how many reading connections a node has.
 const readersEach = 8
 
-// TestRace is T17: two nodes want the same line, order or payment at once. What is
-// accepted is exactly what fits.
+// TestRace is T17: two nodes compete for the same line, order or payment. What is accepted is
+// exactly what fits.
 func TestRace(t *testing.T) {
 	s := seed(t)
 	begin := time.Now()
@@ -51,13 +51,13 @@ func TestRace(t *testing.T) {
 	t.Logf("races: rounds %d / attempts %d / over %d / %s", *roundsFlag, r.attempts, r.over, time.Since(begin).Round(time.Millisecond))
 }
 
-// key is a new Idempotency-Key.
+// key returns a new Idempotency-Key.
 func (r *racing) key() string {
 	r.sent++
 	return fmt.Sprintf("race-%d", r.sent)
 }
 
-// warm opens every connection of both nodes: all of them are busy at once.
+// warm opens every connection of both nodes: all of them are busy concurrently.
 func (r *racing) warm() {
 	r.t.Helper()
 	r.gate.shut()
@@ -102,7 +102,7 @@ type contest struct {
 	n            int
 }
 
-// lines are what is raced for in each round.
+// lines are the races of each round.
 var lines = [][]contest{
 	{{1000_00, 100_00, 160}},
 	{{1050_00, 100_00, 160}},
@@ -111,8 +111,8 @@ var lines = [][]contest{
 	{{1000_00, 333_34, 160}},
 }
 
-// reservations holds CL7: of n requests of a on v exactly min(n, ⌊v/a⌋) are
-// accepted, and each refusal is justified at its own sequence.
+// reservations checks CL7: of n requests for a on v exactly min(n, ⌊v/a⌋) are accepted, and each
+// refusal is justified at its own sequence.
 func (r *racing) reservations(x contest) {
 	r.t.Helper()
 	company := r.company(x.line.String())
@@ -136,8 +136,8 @@ func (r *racing) reservations(x contest) {
 	r.compare(company, book)
 }
 
-// race sends all requests at once, half of them to each node. Both nodes have a
-// batch in hand before either may begin.
+// race sends all requests at once, half of them to each node. Both nodes have a batch ready
+// before either may start.
 func (r *racing) race(requests []request) []answer {
 	r.t.Helper()
 	answers, errs := make([]answer, len(requests)), make([]error, len(requests))
@@ -155,7 +155,7 @@ func (r *racing) race(requests []request) []answer {
 	return answers
 }
 
-// judge reports a decision that the book does not give.
+// judge reports a decision that contradicts the book.
 func (r *racing) judge(err error) {
 	r.t.Helper()
 	if err != nil {
@@ -163,7 +163,7 @@ func (r *racing) judge(err error) {
 	}
 }
 
-// compare holds the line that the API shows against the book.
+// compare compares the line shown by the API with the book.
 func (r *racing) compare(company string, b *book) {
 	r.t.Helper()
 	found, err := r.client.line(company)

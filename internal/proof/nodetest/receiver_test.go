@@ -18,8 +18,8 @@ import (
 // address is an endpoint at the receiver.
 type address struct {
 	path, id, secret string
-	duty             string // the share of the endpoints that it is in
-	since            int64  // commit that made it: what comes later is for it
+	duty             string // its share of the endpoints
+	since            int64  // commit that created it: it receives what comes later
 }
 
 // disturbance is what was done to a server.
@@ -30,7 +30,7 @@ const (
 	robbed
 )
 
-// message is one request that came.
+// message is one received request.
 type message struct {
 	event string
 	hash  [sha256.Size]byte // of its body
@@ -39,7 +39,7 @@ type message struct {
 	seen  *receiver
 }
 
-// crosses is 1 if a disturbance lies between a message and an earlier one.
+// crosses returns 1 if a disturbance lies between a message and an earlier one.
 func (m message) crosses(earlier message, d disturbance) int {
 	if at, was := m.seen.notes[d]; was && earlier.place < at && at < m.place {
 		return 1
@@ -47,8 +47,8 @@ func (m message) crosses(earlier message, d disturbance) int {
 	return 0
 }
 
-// receiver keeps every message that came, per address in order, and accepts it. It can
-// be told to hold its answers back.
+// receiver records and accepts every message, per address in order. It can be told to hold its
+// responses back.
 type receiver struct {
 	url string
 
@@ -59,7 +59,7 @@ type receiver struct {
 	count   int
 	notes   map[disturbance]int
 	held    []string // paths whose messages are not answered
-	holding int      // messages that wait for their answer
+	holding int      // messages waiting for their response
 	free    chan struct{}
 }
 
@@ -74,7 +74,7 @@ func newReceiver(t *testing.T) *receiver {
 	return r
 }
 
-// expect tells the secret with which messages to an address are signed.
+// expect sets the secret that signs messages to an address.
 func (r *receiver) expect(e *address) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -85,7 +85,7 @@ func (r *receiver) expect(e *address) {
 func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	body, err := io.ReadAll(q.Body)
 	if err != nil {
-		return // the sender went before it had sent all
+		return // the sender left before it had sent everything
 	}
 	path := q.URL.Path
 	m := message{event: q.Header.Get(webhook.HeaderID), hash: sha256.Sum256(body), seen: r}
@@ -106,21 +106,21 @@ func (r *receiver) ServeHTTP(w http.ResponseWriter, q *http.Request) {
 	w.WriteHeader(http.StatusNoContent)
 }
 
-// hold keeps the answers to messages back that come to these paths.
+// hold holds back the responses to messages to these paths.
 func (r *receiver) hold(paths []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.held, r.holding = paths, 0
 }
 
-// holds reports that a message waits for its answer.
+// holds reports whether a message is waiting for its response.
 func (r *receiver) holds() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.holding > 0
 }
 
-// release answers all messages that wait.
+// release answers all waiting messages.
 func (r *receiver) release() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -128,7 +128,7 @@ func (r *receiver) release() {
 	r.held, r.free = nil, make(chan struct{})
 }
 
-// note keeps the place of a disturbance among the messages.
+// note records the position of a disturbance among the messages.
 func (r *receiver) note(d disturbance) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -136,14 +136,14 @@ func (r *receiver) note(d disturbance) {
 	r.notes[d] = r.count
 }
 
-// has reports whether an event came to a path.
+// has reports whether an event was received on a path.
 func (r *receiver) has(path, event string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.ids[path+" "+event]
 }
 
-// messages lists what came to a path, in order.
+// messages lists what was received on a path, in order.
 func (r *receiver) messages(path string) []message {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -10,11 +10,11 @@ import (
 	"time"
 )
 
-// readProblem reads the body of a problem.
+// readProblem decodes the body of a problem.
 func readProblem(a answer, into any) error { return json.Unmarshal([]byte(a.Body), into) }
 
-// memory is the most that the server has held so far, in bytes; what it was at the
-// end, once it has been stopped.
+// memory returns the server's peak memory so far, in bytes; the final value once it has been
+// stopped.
 func (o *overload) memory() int64 {
 	o.t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", o.servers[0].PID()))
@@ -30,7 +30,7 @@ func (o *overload) memory() int64 {
 	return o.peak
 }
 
-// files is how many descriptors the server has open.
+// files returns how many descriptors the server has open.
 func (o *overload) files() int {
 	o.t.Helper()
 	list, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", o.servers[0].PID()))
@@ -40,8 +40,8 @@ func (o *overload) files() int {
 	return len(list)
 }
 
-// rest is when everybody has gone: the server holds no more than before, and never
-// held more than its bound.
+// rest checks the state after everybody has left: the server uses no more than before, and never
+// exceeded its bound.
 func (o *overload) rest(memory int64, files int) {
 	o.t.Helper()
 	for _, c := range append(o.flooders, o.quiet) {

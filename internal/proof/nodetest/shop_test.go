@@ -9,12 +9,12 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// sale is one order as the harness believes it to stand, by its own arithmetic.
+// sale is the expected state of one order, by the harness's own arithmetic.
 type sale struct {
 	number, company, key, status string
 	amount                       money.Amount
 	captured, paid, refunded     money.Amount
-	left                         bool // its client got no answer and went on with another one
+	left                         bool // its client got no response and continued with another one
 }
 
 func (d *sale) reserved() money.Amount {
@@ -26,22 +26,21 @@ func (d *sale) reserved() money.Amount {
 
 func (d *sale) outstanding() money.Amount { return d.captured - d.paid - d.refunded }
 
-// shop is one client: it makes orders and sees each of them through, one request
-// after the other.
+// shop is one client: it creates orders and completes each of them, one request after the other.
 type shop struct {
 	name      string // unique over all cycles
 	companies []string
 	random    *rand.Rand
 	sent      int
 	sales     []*sale
-	settle    map[string]func(answer) error // by key, until the answer is known
+	settle    map[string]func(answer) error // by key, until the response is known
 }
 
 func newShop(name string, companies []string, random *rand.Rand) *shop {
 	return &shop{name: name, companies: companies, random: random, settle: map[string]func(answer) error{}}
 }
 
-// apply takes the answer of a request into the harness's arithmetic, once.
+// apply applies the response of a request to the harness's arithmetic, once.
 func (s *shop) apply(key string, a answer) error {
 	f := s.settle[key]
 	if f == nil {
@@ -54,10 +53,10 @@ func (s *shop) apply(key string, a answer) error {
 	return f(a)
 }
 
-// leave gives up the sale at hand, whose last request has no answer.
+// leave gives up the current sale, whose last request is unanswered.
 func (s *shop) leave() { s.sales[len(s.sales)-1].left = true }
 
-// next is the next request.
+// next returns the next request.
 func (s *shop) next() request {
 	s.sent++
 	key := fmt.Sprintf("%s-%d", s.name, s.sent)
@@ -104,14 +103,13 @@ func (s *shop) finish(key string, d *sale) request {
 	return capture(key, d.key)
 }
 
-// upTo draws an amount of at most a share of the order, so that nothing is ever
-// overpaid.
+// upTo returns a random amount of at most a share of the order, so that nothing is ever overpaid.
 func (s *shop) upTo(d *sale, percent int64) money.Amount {
 	return money.Amount(1 + s.random.Int64N(int64(d.amount)*percent/100))
 }
 
-// checkSales compares every sale with the one order that must stand for it, and
-// finds orders that nobody made.
+// checkSales compares every sale with the one order that must correspond to it, and finds unknown
+// orders.
 func checkSales(c *client, sales []*sale) (problems []string, err error) {
 	found, err := walk[order](c, "/v1/orders?")
 	if err != nil {
@@ -136,7 +134,7 @@ func checkSales(c *client, sales []*sale) (problems []string, err error) {
 	return problems, nil
 }
 
-// checkLines compares the companies' lines with the sum of all sales.
+// checkLines compares the companies' credit lines with the sum of all sales.
 func checkLines(c *client, companies []string, sales []*sale) (problems []string) {
 	for _, id := range companies {
 		var want line

@@ -31,7 +31,7 @@ type site struct {
 	nodes   [2]*node
 }
 
-// node is one server. Its address stays the same over its restarts.
+// node is one server. Its address is the same over its restarts.
 type node struct {
 	name, address string
 	process       *proctest.Process
@@ -39,7 +39,7 @@ type node struct {
 
 func (n *node) base() string { return "http://" + n.address }
 
-// openSite fills an empty database and starts both nodes, with more flags.
+// openSite fills an empty database and starts both nodes, with additional flags.
 func openSite(t *testing.T, url string, companies int, flags ...string) *site {
 	t.Helper()
 	withinOneDay(t)
@@ -55,8 +55,8 @@ func openSite(t *testing.T, url string, companies int, flags ...string) *site {
 	return s
 }
 
-// admit makes the second API client, lifts the rate limits of both, and lets the merchant
-// keep what it collects: no payout nets it here (F41.6).
+// admit creates the second API client, lifts the rate limits of both, and lets the merchant keep
+// what it collects: no payout nets it here (F41.6).
 func (s *site) admit(ctx context.Context) (err error) {
 	db, err := postgres.Open(ctx, s.url, postgres.Options{Shared: true})
 	if err != nil {
@@ -85,8 +85,8 @@ func (s *site) admit(ctx context.Context) (err error) {
 	return proctest.LetOwe(ctx, writer, s.Merchant)
 }
 
-// firstStart chooses the node's address. It is below those that the kernel gives to
-// outgoing connections, so that nobody takes it while the node is down.
+// firstStart chooses the node's address. It is below the kernel's range for outgoing connections,
+// so that nothing takes it while the node is down.
 func (s *site) firstStart(n *node) {
 	s.t.Helper()
 	var err error
@@ -105,8 +105,7 @@ func (s *site) launch(n *node) (err error) {
 	return err
 }
 
-// restart starts nodes that were killed and returns how long each took to its first
-// answer with 2xx.
+// restart starts killed nodes and returns how long each took to its first 2xx response.
 func (s *site) restart(nodes ...*node) (took figures) {
 	s.t.Helper()
 	begin := time.Now()
@@ -120,12 +119,12 @@ func (s *site) restart(nodes ...*node) (took figures) {
 	return took
 }
 
-// unavailable is how the program ends when the database does not answer yet: it may
-// be tried again.
+// unavailable is the program's exit code when the database does not answer yet: it may be
+// retried.
 const unavailable = 7
 
-// supervise starts a node as a supervisor does: again and again, as long as it ends
-// because the database recovers.
+// supervise starts a node like a supervisor: repeatedly, as long as it exits because the database
+// is recovering.
 func (s *site) supervise(n *node) {
 	s.t.Helper()
 	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
@@ -156,7 +155,7 @@ func (s *site) answers(n *node) {
 	}
 }
 
-// kill ends nodes with SIGKILL.
+// kill kills nodes with SIGKILL.
 func (s *site) kill(nodes ...*node) {
 	s.t.Helper()
 	for _, n := range nodes {
@@ -169,20 +168,20 @@ func (s *site) kill(nodes ...*node) {
 	}
 }
 
-// client asks both nodes in turn.
+// client uses both nodes in turn.
 func (s *site) client() *client {
 	c := newClient(s.t.Context(), s.Token, s.nodes[0].base(), s.nodes[1].base())
 	s.t.Cleanup(c.close)
 	return c
 }
 
-// company makes one with a line of so many dollars.
+// company creates one with a line of a number of dollars.
 func (s *site) company(limit string) string {
 	s.t.Helper()
 	return s.Run(s.t, s.program, "companies", "create", "Buyer", "--reason", "x", "--limit", limit, "--merchant", s.Merchant, "--quiet")
 }
 
-// finish holds the books against themselves while both nodes run, and stops them.
+// finish verifies the books while both nodes run, and stops them.
 func (s *site) finish() {
 	s.t.Helper()
 	s.Verify(s.t, s.program)

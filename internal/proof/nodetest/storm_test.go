@@ -16,23 +16,23 @@ import (
 	"tenor/internal/proof/pgtest"
 )
 
-// waveKeys is how many keys begin at one barrier: more callers at once would only
-// wait for each other's connections.
+// waveKeys is how many keys start at one barrier: more concurrent callers would only wait for
+// each other's connections.
 const waveKeys = 5
 
 // storm is the state of T19.
 type storm struct {
 	*site
 	client      *client
-	toRefund    string // an order that the refunds are of
-	toPay       string // and one that the payments are for
+	toRefund    string // an order for the refunds
+	toPay       string // and one for the payments
 	began, lost atomic.Int64
 	replays     int
 	differences int
 }
 
-// kind is a request that acts each time it is executed: only its key keeps it from
-// acting twice.
+// kind is a request that takes effect each time it is executed: only its key prevents a second
+// effect.
 type kind struct {
 	name    string
 	request func(s *storm, key string, n int) request
@@ -46,8 +46,8 @@ var kinds = []kind{
 	{"payment", func(s *storm, key string, _ int) request { return pay(key, s.toPay, 1_00) }},
 }
 
-// TestStorm is T19: many callers send one key to both nodes at once, while one of
-// the nodes is killed. Each key is executed once, and everybody gets the same bytes.
+// TestStorm is T19: many callers send one key to both nodes at once, while one of the nodes is
+// killed. Each key is executed once, and everybody gets the same bytes.
 func TestStorm(t *testing.T) {
 	random := rand.New(rand.NewPCG(seed(t), 19))
 	begin := time.Now()
@@ -100,8 +100,8 @@ func (s *storm) loan(key string) string {
 	return o.Key
 }
 
-// wave sends the requests of one barrier, with something beside them that this
-// goroutine does, and compares the answers of each key.
+// wave sends the requests of one barrier, runs beside in this goroutine meanwhile, and compares
+// the responses for each key.
 func (s *storm) wave(wave []request, beside func()) {
 	s.t.Helper()
 	callers := len(s.nodes) * *callersFlag
@@ -132,7 +132,7 @@ func (s *storm) wave(wave []request, beside func()) {
 				s.t.Errorf("%s: one caller got %+v, another %+v", r, answers[n], answers[i])
 			}
 		}
-		// The one that executed it may have got no answer.
+		// The executing one may have got no response.
 		if fresh > 1 {
 			s.t.Errorf("%s: %d callers were told that theirs was the execution", r, fresh)
 		}
@@ -140,7 +140,7 @@ func (s *storm) wave(wave []request, beside func()) {
 	}
 }
 
-// effects asks the API what all keys have done.
+// effects checks through the API what all keys have done.
 func (s *storm) effects(requests []request) {
 	s.t.Helper()
 	orders, err := walk[order](s.client, "/v1/orders?company_id="+s.Companies[0])
@@ -171,8 +171,8 @@ func (s *storm) effects(requests []request) {
 	}
 }
 
-// recorded asks the database: each key has one decision, and its events are those
-// of every other key of its kind, each once.
+// recorded checks in the database: each key has one decision, and its events are those of every
+// other key of its kind, each once.
 func (s *storm) recorded(requests []request) {
 	s.t.Helper()
 	const query = `SELECT count(DISTINCT a.q), coalesce(string_agg(e.type, ' ' ORDER BY e.n), '')
@@ -215,7 +215,7 @@ func (s *storm) others(requests []request) {
 		if kinds[n%len(kinds)].name != "order" {
 			return
 		}
-		// A key belongs to its API client: another's is another key (ID1).
+		// A key belongs to its API client: another client's key is a different one (ID1).
 		var mine, theirs order
 		a, err := foreign.at(n, r)
 		err = errors.Join(err, a.read(&theirs), s.client.must(r, &mine))

@@ -14,8 +14,8 @@ import (
 	"tenor/internal/proof/faultproxy"
 )
 
-// act is one thing that a shop asks for, in words that any server understands: orders
-// and companies by their number in the shop.
+// act is one request of a shop, in terms that any server understands: orders and companies by
+// their number in the shop.
 type act struct {
 	what    string // create, amount, capture, cancel, pay or refund
 	key     string
@@ -25,14 +25,14 @@ type act struct {
 	match   string // entity tag that the order must have
 }
 
-// names are how one server calls the orders and companies of a shop.
+// names are one server's names for the orders and companies of a shop.
 type names struct {
 	shop      string
 	companies []string
 	orders    []string
 }
 
-// request is an act as it is asked of a server.
+// request converts an act for a server.
 func (n *names) request(a act) request {
 	r := request{}
 	switch a.what {
@@ -53,10 +53,10 @@ func (n *names) request(a act) request {
 	return r
 }
 
-// number is the merchant's own number of an order.
+// number returns the merchant's own number of an order.
 func (n *names) number(a act) string { return fmt.Sprintf("no-%s-%d", n.shop, a.order) }
 
-// learn notes the name of an order that was made.
+// learn records the name of a created order.
 func (n *names) learn(a act, answer answer) error {
 	if a.what != "create" {
 		return nil
@@ -67,15 +67,15 @@ func (n *names) learn(a act, answer answer) error {
 	return err
 }
 
-// deed is an act with the answer that it got.
+// deed is an act with its response.
 type deed struct {
 	act
 	answer answer
 }
 
-// trader is a shop behind a network that loses, repeats, delays and reorders what it
-// sends. It sends every request again, under its key, until it has a definite answer,
-// and only then the next one.
+// trader is a shop behind a network that loses, repeats, delays and reorders what it sends. It
+// retries every request, under its key, until it has a definite response, and only then sends the
+// next one.
 type trader struct {
 	t      *testing.T
 	random *rand.Rand
@@ -87,13 +87,13 @@ type trader struct {
 	deck     []mischief
 	sent     int
 	deeds    []deed   // in the order in which they took effect
-	tags     []string // of the orders when they were last answered
+	tags     []string // of the orders in their last response
 	sales    []*sale  // the orders by our own arithmetic
 	waiting  []*straggler
-	recorded [][]byte // requests as they went over the wire
+	recorded [][]byte // requests as transmitted
 }
 
-// newTrader opens a shop with links of its own to the servers.
+// newTrader opens a shop with its own links to the servers.
 func newTrader(t *testing.T, ctx context.Context, h *house, name string, random *rand.Rand, count *tally) *trader {
 	t.Helper()
 	x := &trader{t: t, random: random, names: names{shop: name, companies: h.Companies}, tally: count}
@@ -113,7 +113,7 @@ func newTrader(t *testing.T, ctx context.Context, h *house, name string, random 
 	return x
 }
 
-// trade sees so many orders through, and releases what the network still keeps.
+// trade completes a number of orders, and releases what the network still holds.
 func (x *trader) trade(orders int) error {
 	for range orders {
 		if err := x.deal(); err != nil {
@@ -160,8 +160,8 @@ func (x *trader) deal() error {
 	return errors.Join(x.do(moves[0]), x.do(moves[1]))
 }
 
-// change sets the amount of an order that nobody else has changed. Half the time two
-// changes are made of the same version, and the later one overtakes the other.
+// change sets the amount of an order that nobody else has changed. Half the time two changes are
+// made to the same version, and the later one overtakes the other.
 func (x *trader) change() error {
 	n := len(x.orders) - 1
 	a := x.act("amount", money.Amount(200_00+x.random.IntN(700_00)))
@@ -178,7 +178,7 @@ func (x *trader) upTo(most money.Amount) money.Amount {
 	return 1 + money.Amount(x.random.Int64N(int64(most)))
 }
 
-// act is the next act: a new order's, or the newest order's.
+// act returns the next act: for a new order, or for the newest one.
 func (x *trader) act(what string, amount money.Amount) act {
 	x.sent++
 	a := act{what: what, key: fmt.Sprintf("%s-%d", x.shop, x.sent), order: len(x.orders) - 1, amount: amount}
@@ -188,8 +188,8 @@ func (x *trader) act(what string, amount money.Amount) act {
 	return a
 }
 
-// do has an act done, over a network that does one of its mischiefs. Then whatever was
-// kept back so long arrives.
+// do performs an act over a network that does one of its mischiefs. Then it releases whatever was
+// held back long enough.
 func (x *trader) do(a act) error {
 	if len(x.deck) == 0 {
 		x.deck = slices.Clone(mischiefs)
@@ -211,8 +211,8 @@ func (x *trader) do(a act) error {
 	return nil
 }
 
-// learn notes a deed, which must be refused with a code, or accepted if that is "". One
-// that took effect later has a later sequence.
+// learn records a deed, which must be refused with a code, or accepted if that is "". One that
+// took effect later has a later sequence.
 func (x *trader) learn(a act, got answer, code string) error {
 	if got.code() != code || got.accepted() != (code == "") {
 		return fmt.Errorf("%s of %s: expected %q, got %d %s", a.what, a.key, code, got.Status, got.Body)
@@ -238,7 +238,7 @@ func (x *trader) learn(a act, got answer, code string) error {
 	return nil
 }
 
-// account is what an act that was accepted does to an order.
+// account applies an accepted act to an order.
 func (d *sale) account(a act) {
 	switch a.what {
 	case "amount":

@@ -9,14 +9,13 @@ import (
 	"strings"
 )
 
-// What differs between two servers that did the same: identifiers that are drawn, and
-// the time.
+// What differs between two servers that did the same: generated IDs, and the time.
 var (
 	drawnID = regexp.MustCompile(`\b([a-z]{3})_[0-9A-Z]{26}\b`)
 	moment  = regexp.MustCompile(`\b\d{4}-\d\d-\d\d(T[0-9:.]+Z)?`)
 )
 
-// plain is a text without what differs.
+// plain removes what differs from a text.
 func (n *names) plain(text string) string {
 	text = moment.ReplaceAllString(drawnID.ReplaceAllString(text, "${1}_*"), "*")
 	for i, id := range n.companies {
@@ -25,13 +24,13 @@ func (n *names) plain(text string) string {
 	return text
 }
 
-// plainAnswer is what two servers must agree on.
+// plainAnswer returns what two servers must agree on.
 func (n *names) plainAnswer(a answer) string {
 	return n.plain(fmt.Sprintf("%d %s %s %s", a.Status, a.ETag, a.Location, a.Body))
 }
 
-// compare does the deeds of a trader once more on another server, one after the other
-// and without a network that does mischief, and says where answers and state differ.
+// compare repeats the deeds of a trader on another server, one after the other and over a
+// reliable network, and reports where responses and state differ.
 func (x *trader) compare(c, twin *client, companies []string) (problems []string, err error) {
 	there := &names{shop: x.shop, companies: companies}
 	for _, d := range x.deeds {
@@ -59,7 +58,7 @@ func (x *trader) compare(c, twin *client, companies []string) (problems []string
 			if err != nil {
 				return nil, err
 			}
-			// The tag of a list is of its bytes.
+			// The tag of a list depends on its bytes.
 			here.ETag, other.ETag = "", ""
 			if got, want := x.plainAnswer(here), there.plainAnswer(other); got != want {
 				problems = append(problems, fmt.Sprintf("%s is\n%s, without mischief\n%s", fmt.Sprintf(path, x.orders[i]), got, want))

@@ -16,8 +16,8 @@ import (
 	"tenor/internal/proof/pgtest"
 )
 
-// exchange is what a COMMIT sends and what it is answered, in bytes, on a
-// connection that has sent the same statements before, or that has not.
+// exchange is the size in bytes of a COMMIT's request and response, on a connection that has or
+// has not sent the same statements before.
 type exchange struct{ request, answer int }
 
 // measure lets one order through and counts.
@@ -42,13 +42,11 @@ func measure(t *testing.T, s *site, n *node) exchange {
 	return x
 }
 
-// cool ends the node's connections while nothing is under way: its next commit is
-// on a new one.
+// cool closes the node's connections while idle: its next commit uses a new one.
 func cool(_ *testing.T, n *node) { n.proxy.ResetAll() }
 
-// cuts are the numbers of bytes after which an exchange is cut: some in the 2,000
-// bytes at its end, where the COMMIT is, an eighth of that in the parameters before
-// them, and all of the last 16.
+// cuts returns the numbers of bytes after which an exchange is cut: some in its last 2,000 bytes,
+// where the COMMIT is, an eighth as many in the parameters before them, and all of the last 16.
 func cuts(random *rand.Rand, every, length int) (all []int) {
 	tail, last := max(0, length-2000), max(0, length-16)
 	for k := random.IntN(8 * every); k < tail; k += 8 * every {
@@ -63,8 +61,7 @@ func cuts(random *rand.Rand, every, length int) (all []int) {
 	return all
 }
 
-// T14: the connection breaks after every byte of the COMMIT exchange, on the way
-// there and on the way back.
+// T14: the connection breaks after every byte of the COMMIT exchange, in both directions.
 func TestCutAfterEveryByte(t *testing.T) {
 	t.Parallel()
 	random := seeded(t)
@@ -95,7 +92,7 @@ func TestCutAfterEveryByte(t *testing.T) {
 				}
 				took = append(took, s.cut(t, n, story.d, k, story.how, i%4 != 3).took)
 				if story.warm {
-					s.one(t, n, true) // well again, and warm
+					s.one(t, n, true) // working again, and warm
 				}
 			}
 			u, c, r := n.outcomes()
@@ -110,8 +107,8 @@ func TestCutAfterEveryByte(t *testing.T) {
 	t.Logf("%d acknowledged, %d lost, %d twice; exchanges of %+v bytes, the first on a connection %+v", c.acked, len(c.lost), len(c.twice), warm, cold)
 }
 
-// cut breaks the connection of the next COMMIT after k bytes of one direction, and
-// asks for an order meanwhile.
+// cut breaks the connection of the next COMMIT after k bytes in one direction, and requests an
+// order meanwhile.
 func (s *site) cut(t *testing.T, n *node, d faultproxy.Direction, k int, how faultproxy.Break, keyed bool) *op {
 	t.Helper()
 	came := n.next(func(id faultproxy.ConnID, _ []byte) faultproxy.Action {
@@ -122,7 +119,7 @@ func (s *site) cut(t *testing.T, n *node, d faultproxy.Direction, k int, how fau
 		return faultproxy.Action{}
 	})
 	o := s.one(t, n, keyed)
-	n.proxy.Heal() // a cut behind the last byte of an answer waits for the next one
+	n.proxy.Heal() // a cut after the last byte of a response waits for the next one
 	select {
 	case <-came:
 	default:
@@ -134,9 +131,8 @@ func (s *site) cut(t *testing.T, n *node, d faultproxy.Direction, k int, how fau
 	return o
 }
 
-// wantCutOutcomes checks that the cuts met what they were to meet: commits that
-// were done and commits that never will be, if the request was cut; only such that
-// were done, if the answer was.
+// wantCutOutcomes checks that the cuts hit what they should: completed commits and ones that
+// never will be, if the request was cut; only completed ones, if the response was.
 func wantCutOutcomes(t *testing.T, d faultproxy.Direction, unknown, committed, not int64) {
 	t.Helper()
 	switch {
@@ -149,8 +145,8 @@ func wantCutOutcomes(t *testing.T, d faultproxy.Direction, unknown, committed, n
 	}
 }
 
-// controlRepeat is the control: a driver that sends a statement again when its
-// connection was lost. The answer to the first is cut off, and it is executed twice.
+// controlRepeat is the control: a driver that resends a statement after its connection was lost.
+// The response to the first is cut off, and it is executed twice.
 func controlRepeat(t *testing.T, s *site) {
 	s.query(t, "CREATE TABLE naive (n bigint)")
 	proxy, err := faultproxy.New(s.server.Addr())

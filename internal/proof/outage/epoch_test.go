@@ -11,10 +11,9 @@ import (
 	"tenor/internal/proof/pgtest"
 )
 
-// EN16: the books enter a new epoch behind a running node: a backup was restored, or
-// another deployment has taken over. The node's next batch is refused, it writes
-// nothing any more, and its reads go on. A node that starts now belongs to the new
-// epoch.
+// EN16: the books enter a new epoch behind a running node's back: a backup was restored, or
+// another deployment has taken over. The node's next batch is refused, it stops writing, and its
+// reads continue. A node that starts now belongs to the new epoch.
 func TestNewEpoch(t *testing.T) {
 	t.Parallel()
 	s, n := newSite(t, pgtest.New(t, pgtest.Options{}), steady())
@@ -26,7 +25,7 @@ func TestNewEpoch(t *testing.T) {
 			t.Errorf("in a new epoch an order is answered with %d %s, %v", o.answer.Status, o.answer.Body, o.err)
 		}
 	}
-	eventually(t, "the alarm", func() bool { return n.fenced.Load() > 0 }) // it may come after the answers
+	eventually(t, "the alarm", func() bool { return n.fenced.Load() > 0 }) // it may come after the responses
 	if !errors.Is(n.Health(), engine.ErrReadOnly) || n.fenced.Load() != 1 {
 		t.Errorf("health %v, %d alarms", n.Health(), n.fenced.Load())
 	}

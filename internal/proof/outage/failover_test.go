@@ -18,22 +18,22 @@ import (
 )
 
 const (
-	// loaders ask for orders at once while a primary is about to die.
+	// loaders request orders concurrently while a primary is about to die.
 	loaders = 16
 	// loadFor is how long before its standby is cut off, cutFor how long after.
 	loadFor, cutFor = 2 * time.Second, 300 * time.Millisecond
 )
 
-// failover is what a cycle has shown.
+// failover is the result of a cycle.
 type failover struct {
 	acked, unanswered, lost int
 	promotion               time.Duration // from the kill to the first success
 	took                    []time.Duration
 }
 
-// T15: the standby is cut off, the primary is killed and the standby promoted.
-// Nothing that was acknowledged is lost, nothing unanswered stays so, and the old
-// primary acknowledges nothing when it comes back.
+// T15: the standby is cut off, the primary is killed and the standby promoted. Nothing
+// acknowledged is lost, nothing stays unanswered, and the old primary acknowledges nothing when
+// it comes back.
 func TestFailover(t *testing.T) {
 	t.Parallel()
 	report(t, "synchronous", *cyclesFlag, func(t *testing.T, i int) failover {
@@ -45,8 +45,8 @@ func TestFailover(t *testing.T) {
 	})
 }
 
-// The control of T15: nobody waits for the standby, and what was acknowledged while
-// it was cut off is lost.
+// The control of T15: nobody waits for the standby, and what was acknowledged while it was cut
+// off is lost.
 func TestControlAsynchronousFailover(t *testing.T) {
 	t.Parallel()
 	report(t, "asynchronous", *asyncFlag, func(t *testing.T, i int) failover {
@@ -58,8 +58,7 @@ func TestControlAsynchronousFailover(t *testing.T) {
 	})
 }
 
-// report runs the cycles, each with servers of its own that end with it, and prints
-// what they have shown together.
+// report runs the cycles, each with its own servers, and prints their combined results.
 func report(t *testing.T, kind string, cycles int, cycle func(*testing.T, int) failover) {
 	t.Helper()
 	var sum failover
@@ -75,14 +74,14 @@ func report(t *testing.T, kind string, cycles int, cycle func(*testing.T, int) f
 		cycles, kind, sum.acked, sum.unanswered, sum.lost, quantile(sum.took, 50), quantile(sum.took, 99), quantile(promotions, 50), quantile(promotions, 100))
 }
 
-// fail makes one cycle, and starts the old primary at its end if it is to.
+// fail runs one cycle, and starts the old primary at its end if requested.
 func fail(t *testing.T, synchronous, andBack bool) (f failover) {
 	t.Helper()
 	primary := pgtest.New(t, pgtest.Options{})
 	s, first := newSite(t, primary, steady())
 	first.halt()
 	p := newPair(t, primary, synchronous)
-	// It does not demand a standby: the one that is promoted has none yet.
+	// It does not require a standby: the promoted one has none yet.
 	n := s.start(t, primary.Addr(), postgres.Options{Live: true, Readers: 2})
 
 	killed := p.loseUnderLoad(t, s, n, synchronous)
@@ -118,14 +117,14 @@ func fail(t *testing.T, synchronous, andBack bool) (f failover) {
 	return f
 }
 
-// loseUnderLoad cuts the standby off while orders are asked for, and then kills the
-// primary. Its callers go with it. By then an order waits for the standby, or one has
-// been acknowledged that the standby has not.
+// loseUnderLoad cuts the standby off while orders are requested, and then kills the primary. Its
+// callers go with it. By then an order is waiting for the standby, or one has been acknowledged
+// that the standby does not have.
 func (p *pair) loseUnderLoad(t *testing.T, s *site, n *node, synchronous bool) (killed time.Time) {
 	t.Helper()
 	ctx, leave := context.WithCancel(t.Context())
 	defer leave()
-	thereBefore, hereBefore := p.line.Bytes() // of the backup
+	thereBefore, hereBefore := p.line.Bytes() // during the backup
 	var all sync.WaitGroup
 	for range loaders {
 		all.Go(func() {
@@ -144,7 +143,7 @@ func (p *pair) loseUnderLoad(t *testing.T, s *site, n *node, synchronous bool) (
 	time.Sleep(cutFor)
 	if synchronous {
 		p.waits(t, func() bool { return false })
-	} else { // each loader has one at most that was on its way when the line was cut
+	} else { // each loader has at most one in transit when the line was cut
 		eventually(t, "an order that the standby has not", func() bool { return s.acknowledged() > before+loaders })
 	}
 	killed = time.Now()
@@ -154,14 +153,14 @@ func (p *pair) loseUnderLoad(t *testing.T, s *site, n *node, synchronous bool) (
 	return killed
 }
 
-// comeBack starts the old primary as it was left, and lets a node ask it for
-// orders. It waits for a standby that will never come; without one to wait for, the
-// books go two ways, which is what the control shows.
+// comeBack starts the old primary as it was left, and lets a node request orders. It waits for a
+// standby that will never come; with none to wait for, the books diverge, which is what the
+// control shows.
 func (p *pair) comeBack(t *testing.T, s *site, synchronous bool) {
 	t.Helper()
 	p.primary.Start(t)
 	old := &site{server: p.primary, name: s.name, merchant: s.merchant, companies: s.companies}
-	old.ops = slices.Clone(s.ops) // so that it is asked for orders that nobody has asked for
+	old.ops = slices.Clone(s.ops) // so that it gets new requests
 	n := old.start(t, p.primary.Addr(), hasty())
 	ctx, leave := context.WithCancel(t.Context())
 	defer leave()

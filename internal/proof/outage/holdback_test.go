@@ -15,7 +15,7 @@ import (
 	"tenor/internal/proof/pgtest"
 )
 
-// pipeline is one that the network keeps back, with what the server says to it.
+// pipeline is held back by the network, with the server's response to it.
 type pipeline struct {
 	gate  *faultproxy.Gate
 	conn  faultproxy.ConnID
@@ -25,7 +25,7 @@ type pipeline struct {
 	answer []byte
 }
 
-// holdBack keeps the next COMMIT exchange of the node back.
+// holdBack holds back the node's next COMMIT exchange.
 func holdBack(n *node) *pipeline {
 	p := &pipeline{gate: faultproxy.NewGate()}
 	n.next(func(id faultproxy.ConnID, _ []byte) faultproxy.Action {
@@ -51,7 +51,7 @@ func (p *pipeline) loseClient(t *testing.T, n *node) {
 	}
 }
 
-// release lets the pipeline go and returns the server's answer to it.
+// release lets the pipeline go and returns the server's response to it.
 func (p *pipeline) release(t *testing.T, n *node) []byte {
 	t.Helper()
 	p.gate.Release()
@@ -65,14 +65,14 @@ func (p *pipeline) release(t *testing.T, n *node) []byte {
 	return p.answer
 }
 
-// What the server says to a COMMIT that was one, and to a row that is there.
+// The server's response to a completed COMMIT, and to a duplicate row.
 var (
 	tagCommit = []byte("COMMIT\x00")
 	duplicate = []byte("23505")
 )
 
-// EN5: a pipeline is held up on its way, its client gives it up and asks what became
-// of it. The answer, not committed, stays true when the pipeline arrives after all.
+// EN5: a pipeline is held up in transit, its client gives up and looks up the outcome. The
+// result, not committed, stays true when the pipeline arrives after all.
 func TestHeldBack(t *testing.T) {
 	t.Parallel()
 	server := pgtest.New(t, pgtest.Options{})
@@ -81,8 +81,8 @@ func TestHeldBack(t *testing.T) {
 	t.Run("control", func(t *testing.T) { controlLook(t, server) })
 }
 
-// holdBackOrders holds back batches that have locked a company. The old session
-// still holds the lock when its pipeline arrives, so the repetition waits for it.
+// holdBackOrders holds back batches that have locked a company. The old session still holds the
+// lock when its pipeline arrives, so the retry waits for it.
 func holdBackOrders(t *testing.T, server *pgtest.Cluster) {
 	s, n := newSite(t, server, steady())
 	for _, keyed := range []bool{true, false} {
@@ -93,7 +93,7 @@ func holdBackOrders(t *testing.T, server *pgtest.Cluster) {
 		go func() { s.call(t.Context(), n, o); close(done) }()
 		held.loseClient(t, n)
 		eventually(t, "the tombstone is there", func() bool { return n.backend.not.Load() > not })
-		// Nothing but the batch's own identifier stands in the pipeline's way now.
+		// Now only the batch's own ID stops the pipeline.
 		answer := held.release(t, n)
 		if !bytes.Contains(answer, duplicate) || !bytes.Contains(answer, []byte("batches_pkey")) || bytes.Contains(answer, tagCommit) {
 			t.Errorf("the server let the old pipeline pass its tombstone: %q", answer)
@@ -106,8 +106,8 @@ func holdBackOrders(t *testing.T, server *pgtest.Cluster) {
 	t.Logf("2 pipelines held back × 1 operation: unknown %d, resolved committed %d, not committed %d; %d acknowledged, %d lost, %d twice", unknown, committed, not, c.acked, len(c.lost), len(c.twice))
 }
 
-// wantOneAttempt checks that an order is there once, of the second batch, and that
-// of the first there is nothing but a tombstone.
+// wantOneAttempt checks that an order exists once, from the second batch, and that the first left
+// nothing but a tombstone.
 func (s *site) wantOneAttempt(t *testing.T, o *op, first, second store.BatchID) {
 	t.Helper()
 	if o.fate != acked {
@@ -127,8 +127,8 @@ func (s *site) wantOneAttempt(t *testing.T, o *op, first, second store.BatchID) 
 	}
 }
 
-// holdBackMerchant holds back a batch that needs no lock: it is decided again and
-// committed before the old pipeline arrives, which must fail then too.
+// holdBackMerchant holds back a batch that needs no lock: it is decided again and committed
+// before the old pipeline arrives, which must fail then, too.
 func holdBackMerchant(t *testing.T, server *pgtest.Cluster) {
 	s, n := newSite(t, server, steady())
 	held := holdBack(n)
@@ -150,9 +150,9 @@ func holdBackMerchant(t *testing.T, server *pgtest.Cluster) {
 	t.Logf("1 pipeline held back: the merchant was made %d time", made)
 }
 
-// controlLook is the control: instead of a tombstone somebody looks whether the batch is
-// there, or waits for the row of the commit sequence and looks then. Both say that
-// it is not, and then it comes; who believes them decides the order again.
+// controlLook is the control: instead of a tombstone somebody looks up the batch, or waits for
+// the row of the commit sequence and looks it up then. Both find that it does not exist, and then
+// it arrives; a client that believes them decides the order again.
 func controlLook(t *testing.T, server *pgtest.Cluster) {
 	s, n := newSite(t, server, steady())
 	for i, wait := range []string{"SELECT 1", "SELECT q FROM books WHERE book = 1 FOR UPDATE"} {

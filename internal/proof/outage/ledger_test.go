@@ -19,36 +19,36 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// fate is what a client knows about an order that it asked for.
+// fate is what a client knows about an order that it requested.
 type fate int
 
 const (
-	unanswered fate = iota // it was never told, or told that nobody knows
-	acked                  // it was told that the order is there
-	refused                // it was told that nothing happened
+	unanswered fate = iota // no response, or an unknown outcome
+	acked                  // reported done
+	refused                // reported not done
 )
 
-// op is an order that a client asks for. Its amount is no other's, so that the
-// books show it, once, twice or not at all; nothing but the Idempotency-Key keeps
-// it from being there twice, and for some not even that.
+// op is an order requested by a client. Its amount is unique, so that the books show whether it
+// exists once, twice or not at all; only the Idempotency-Key prevents duplicates, and some have
+// not even that.
 type op struct {
 	amount  money.Amount
 	key     string // "" for one without Idempotency-Key
 	company int64
 
 	fate   fate
-	answer engine.Response // if it was acked
+	answer engine.Response // if acknowledged
 	err    error           // why not
 	took   time.Duration   // of the first call
 }
 
-// ledger is the client's own memory: what it asked, and what it was told.
+// ledger is the client's own memory of its requests and their responses.
 type ledger struct {
 	mu  sync.Mutex
 	ops []*op
 }
 
-// intend writes down an order before it is asked for.
+// intend records an order before it is requested.
 func (s *site) intend(keyed bool) *op {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -61,7 +61,7 @@ func (s *site) intend(keyed bool) *op {
 	return o
 }
 
-// call asks a node for the order and writes down the answer.
+// call requests the order from a node and records the response.
 func (s *site) call(ctx context.Context, n *node, o *op) {
 	begin := time.Now()
 	r, err := s.submit(ctx, n, o)
@@ -81,11 +81,11 @@ func (o *op) record(r engine.Result, err error) {
 	case errors.Is(err, engine.ErrOutcomeUnknown), errors.Is(err, engine.ErrKeyInUse):
 		o.fate = unanswered
 	default:
-		o.fate = refused // all others say that nothing happened
+		o.fate = refused // all others mean that nothing happened
 	}
 }
 
-// acknowledged is how many orders somebody was told of.
+// acknowledged returns the number of orders reported done.
 func (s *site) acknowledged() (n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -114,7 +114,7 @@ func (s *site) submit(ctx context.Context, n *node, o *op) (engine.Result, error
 	return n.Submit(ctx, r)
 }
 
-// one asks for one order and demands that it is there soon.
+// one requests one order and requires that it exists soon.
 func (s *site) one(t testing.TB, n *node, keyed bool) *op {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), patience)
@@ -130,8 +130,8 @@ func (s *site) one(t testing.TB, n *node, keyed bool) *op {
 	return o
 }
 
-// several asks for n orders at once, every fourth without a key, and returns when
-// all were answered.
+// several requests n orders concurrently, every fourth without a key, and returns when all were
+// answered.
 func (s *site) several(ctx context.Context, n *node, count int) []*op {
 	ops := make([]*op, count)
 	var all sync.WaitGroup
@@ -143,8 +143,8 @@ func (s *site) several(ctx context.Context, n *node, count int) []*op {
 	return ops
 }
 
-// well asks again and again until the node commits, and returns how long that
-// took. What was refused meanwhile stays in the ledger.
+// well retries until the node commits, and returns how long that took. What was refused meanwhile
+// stays in the ledger.
 func (s *site) well(t testing.TB, n *node) time.Duration {
 	t.Helper()
 	begin := time.Now()
@@ -163,9 +163,8 @@ func (s *site) well(t testing.TB, n *node) time.Duration {
 	}
 }
 
-// replay asks for everything again that has a key: what was not answered and what
-// was refused must be done now, what was acknowledged must come back with the same
-// bytes.
+// replay retries everything with a key: what was unanswered or refused must succeed now, what was
+// acknowledged must be replayed with the same bytes.
 func (s *site) replay(t testing.TB, n *node) {
 	t.Helper()
 	room := make(chan struct{}, 16)
@@ -193,15 +192,15 @@ func (s *site) replay(t testing.TB, n *node) {
 	all.Wait()
 }
 
-// compared is what the books say about a ledger.
+// compared is the result of comparing the books with a ledger.
 type compared struct {
 	acked  int
-	lost   []string // acknowledged, and not there
+	lost   []string // acknowledged, but missing
 	twice  []string
-	ghosts []string // refused, and there all the same, or asked for by nobody
+	ghosts []string // refused, but existing, or never requested
 }
 
-// compare holds the books, order by order, against what the clients know.
+// compare compares the books, order by order, with what the clients know.
 func (s *site) compare(t testing.TB) (c compared) {
 	t.Helper()
 	there := map[money.Amount][]string{}
@@ -233,8 +232,8 @@ func (s *site) compare(t testing.TB) (c compared) {
 	return c
 }
 
-// settle ends a story: nothing that was answered is wrong, everything with a key
-// gets its answer, and the books are right.
+// settle ends a story: no response is wrong, everything with a key gets its response, and the
+// books are right.
 func (s *site) settle(t testing.TB, n *node) compared {
 	t.Helper()
 	s.wantSound(t, "before the replay")
@@ -250,7 +249,7 @@ func (s *site) settle(t testing.TB, n *node) compared {
 	return c
 }
 
-// wantSound fails for everything that was answered wrong.
+// wantSound fails for every wrong response.
 func (s *site) wantSound(t testing.TB, when string) compared {
 	t.Helper()
 	c := s.compare(t)

@@ -12,25 +12,25 @@ import (
 	"tenor/internal/proof/pgtest"
 )
 
-// lineFault is something that happens to the network while orders are under way.
+// lineFault is something that happens to the network while orders are in flight.
 type lineFault struct {
 	name    string
-	unknown bool // it leaves an outcome unknown, for certain
-	slow    bool // everything arrives in the end, and the node waits for it
-	// run asks for orders, breaks the line, repairs it, and says when.
+	unknown bool // it certainly leaves an outcome unknown
+	slow    bool // everything arrives eventually, and the node waits for it
+	// run requests orders, breaks the line, repairs it, and returns when.
 	run func(*testing.T, *site, *node) time.Time
 }
 
-// callers is how many ask at once.
+// callers is the number of concurrent callers.
 const callers = 4
 
-// T14: the line breaks, goes silent, or is slow, before, in and after the COMMIT
-// exchange, and is repaired.
+// T14: the line breaks, goes silent, or is slow, before, in and after the COMMIT exchange, and is
+// repaired.
 func TestLine(t *testing.T) {
 	t.Parallel()
 	random := seeded(t)
 	s, n := newSite(t, pgtest.New(t, pgtest.Options{}), hasty())
-	// A slow line is no silent one: its node waits.
+	// A slow line is not a silent one: its node waits.
 	slow := s.start(t, s.server.Addr(), postgres.Options{Readers: 2})
 	seed := random.Uint64()
 	var took []time.Duration
@@ -56,8 +56,8 @@ func TestLine(t *testing.T) {
 		len(faults), callers, unknown, committed, not, c.acked, len(c.lost), len(c.twice), quantile(took, 50), quantile(took, 100))
 }
 
-// during asks for orders and calls fn, which breaks something and repairs it. It
-// returns when fn was done, after everybody was answered.
+// during requests orders and calls fn, which breaks something and repairs it. It returns when fn
+// has finished, after everybody was answered.
 func (s *site) during(t *testing.T, n *node, fn func()) (repaired time.Time) {
 	t.Helper()
 	var all sync.WaitGroup
@@ -70,8 +70,8 @@ func (s *site) during(t *testing.T, n *node, fn func()) (repaired time.Time) {
 	return repaired
 }
 
-// wellSince demands that the node commits soon after a repair, and returns how long
-// it took until everybody was answered and one more had come through.
+// wellSince requires that the node commits soon after a repair, and returns how long it took
+// until everybody was answered and one more had succeeded.
 func (s *site) wellSince(t *testing.T, n *node, repaired time.Time) time.Duration {
 	t.Helper()
 	s.well(t, n)
@@ -82,8 +82,7 @@ func (s *site) wellSince(t *testing.T, n *node, repaired time.Time) time.Duratio
 	return took
 }
 
-// loading is a moment in which a batch waits for what it has loaded. The line has
-// to be silent by then.
+// loading finds a moment in which a batch waits for its data. The line must be silent by then.
 func (s *site) loading(t *testing.T, n *node, silence, repair func()) time.Time {
 	t.Helper()
 	before := n.Stats().Batches
@@ -94,8 +93,8 @@ func (s *site) loading(t *testing.T, n *node, silence, repair func()) time.Time 
 	})
 }
 
-// committing breaks the line when the COMMIT exchange begins, and repairs it when
-// the node has found out.
+// committing breaks the line when the COMMIT exchange starts, and repairs it when the node has
+// noticed.
 func (s *site) committing(t *testing.T, n *node, act func(faultproxy.ConnID, []byte) faultproxy.Action, repair func()) time.Time {
 	t.Helper()
 	before := n.backend.unknown.Load()
@@ -107,7 +106,7 @@ func (s *site) committing(t *testing.T, n *node, act func(faultproxy.ConnID, []b
 	})
 }
 
-// broken are the faults after which a connection is of no use.
+// broken returns the faults that make a connection unusable.
 func broken() []lineFault {
 	hole := func(d faultproxy.Direction, h faultproxy.Hole, repair func(*node)) func(*testing.T, *site, *node) time.Time {
 		return func(t *testing.T, s *site, n *node) time.Time {
@@ -152,8 +151,8 @@ func broken() []lineFault {
 			return s.committing(t, n, func(_ faultproxy.ConnID, chunk []byte) faultproxy.Action {
 				return faultproxy.CutAt(len(chunk)/2, faultproxy.Silence)
 			}, func() {
-				// The batch's row is written, and the rest may be on its way still:
-				// nobody can say before the server has learned that it is not.
+				// The batch's row is written, and the rest may still be in transit: nobody can say before the
+				// server has learned that it is not.
 				eventually(t, "it is asked in vain", func() bool { return n.backend.unresolved.Load() > asked })
 				n.proxy.ResetAll()
 			})
@@ -173,13 +172,13 @@ func broken() []lineFault {
 	}
 }
 
-// slowness are lines on which everything arrives in the end. They are those of the
-// catalogue, ten times and a hundred times as quick.
+// slowness returns lines on which everything arrives eventually: those of the catalog, ten and a
+// hundred times as fast.
 func slowness(seed uint64) []lineFault {
 	slow := func(set func(*faultproxy.Proxy)) func(*testing.T, *site, *node) time.Time {
 		return func(t *testing.T, s *site, n *node) time.Time {
 			set(n.proxy)
-			n.proxy.ResetAll() // connecting is slow too
+			n.proxy.ResetAll() // connecting is slow, too
 			for range 3 {
 				s.during(t, n, func() {})
 			}

@@ -22,15 +22,15 @@ var (
 )
 
 const (
-	// patience only ends a test that hangs.
+	// patience only prevents a hang.
 	patience = 60 * time.Second
-	// wellWithin is when a node must commit again, after a fault has ended. It tells a
-	// node that comes back from one that does not, on a machine whose disk may stand
-	// still for seconds; how soon it comes back is printed.
+	// wellWithin is when a node must commit again, after a fault has ended. It distinguishes a node
+	// that recovers from one that does not, on a machine whose disk may stall for seconds; the
+	// actual time is printed.
 	wellWithin = 25 * time.Second
 )
 
-// seeded returns the random numbers of a test and prints how to repeat them.
+// seeded returns the random numbers of a test and prints how to reproduce them.
 func seeded(t *testing.T) *rand.Rand {
 	t.Helper()
 	s := *seedFlag
@@ -50,7 +50,7 @@ func newYork(t testing.TB) calendar.Zone {
 	return calendar.NewZone(location)
 }
 
-// eventually waits for something that must come.
+// eventually waits for something that must happen.
 func eventually(t testing.TB, what string, there func() bool) {
 	t.Helper()
 	for end := time.Now().Add(patience); !there(); time.Sleep(5 * time.Millisecond) {
@@ -70,7 +70,7 @@ func await(t testing.TB, what string, done <-chan struct{}) {
 	}
 }
 
-// quantile of some durations, 0 if there are none.
+// quantile returns a quantile of durations, 0 if there are none.
 func quantile(all []time.Duration, percent int) time.Duration {
 	if len(all) == 0 {
 		return 0

@@ -18,13 +18,13 @@ import (
 	"tenor/internal/proof/faultproxy"
 )
 
-// node is an engine whose connections to the database go through a proxy.
+// node is an engine whose database connections go through a proxy.
 type node struct {
 	*engine.Engine
 	proxy   *faultproxy.Proxy
 	backend *spy
-	batch   atomic.Pointer[store.BatchID] // drawn last
-	cancels atomic.Int64                  // requests to cancel that came to the proxy
+	batch   atomic.Pointer[store.BatchID] // generated last
+	cancels atomic.Int64                  // cancel requests seen by the proxy
 	fenced  atomic.Int64                  // alarms
 	halt    func()
 
@@ -33,11 +33,11 @@ type node struct {
 	onChunk func(faultproxy.Direction, faultproxy.ConnID, []byte)
 }
 
-// spy is a backend whose results are counted.
+// spy is a backend that counts its results.
 type spy struct {
 	*postgres.DB
 	unknown, committed, not, unresolved atomic.Int64
-	// naive, if set, takes the place of Resolve.
+	// naive, if set, replaces Resolve.
 	naive func(context.Context, store.BatchID) (store.Commit, error)
 }
 
@@ -69,12 +69,12 @@ func (s *spy) Resolve(ctx context.Context, id store.BatchID) (store.Commit, erro
 // steady are the options of a node on a line that breaks but never goes silent.
 func steady() postgres.Options { return postgres.Options{CommitWait: 7 * time.Second, Readers: 2} }
 
-// hasty are the options of a node that soon gives up an answer that does not come.
+// hasty are the options of a node that soon gives up waiting for a response.
 func hasty() postgres.Options {
 	return postgres.Options{CommitWait: 300 * time.Millisecond, Readers: 2}
 }
 
-// start makes a node on the site's database, through a proxy before the address.
+// start creates a node on the site's database, through a proxy in front of the address.
 func (s *site) start(t testing.TB, addr string, o postgres.Options) *node {
 	t.Helper()
 	proxy, err := faultproxy.New(addr)
@@ -96,7 +96,7 @@ func (s *site) start(t testing.TB, addr string, o postgres.Options) *node {
 		NewBatchID:  n.draw,
 		Alarm: func(a engine.Alarm) {
 			switch a.What {
-			case engine.AlarmCommit, engine.AlarmUnknown: // the callers are told
+			case engine.AlarmCommit, engine.AlarmUnknown: // the callers get an error
 			case engine.AlarmFenced:
 				n.fenced.Add(1)
 			default:
@@ -112,7 +112,7 @@ func (s *site) start(t testing.TB, addr string, o postgres.Options) *node {
 	go func() { n.Run(ctx); close(done) }()
 	n.halt = sync.OnceFunc(func() {
 		stop()
-		_ = proxy.Close() // so that nothing is waited for
+		_ = proxy.Close() // so that nothing waits
 		<-done
 		_ = db.Close()
 	})
@@ -126,13 +126,12 @@ func (n *node) draw() (id store.BatchID) {
 	return id
 }
 
-// cancelRequest begins a connection that asks the server to cancel what another is
-// doing: length and code.
+// cancelRequest starts a connection that asks the server to cancel another one's query: length
+// and code.
 var cancelRequest = []byte{0, 0, 0, 16, 0x04, 0xd2, 0x16, 0x2e}
 
-// see is the hook of the node's proxy. A chunk from the client that holds the
-// identifier of the batch is the pipeline that applies and commits it, because the
-// test has drawn the identifier.
+// see is the hook of the node's proxy. A chunk from the client that contains the batch's ID is
+// the pipeline that applies and commits it, because the test has generated the ID.
 func (n *node) see(d faultproxy.Direction, id faultproxy.ConnID, chunk []byte) (a faultproxy.Action) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -153,8 +152,8 @@ func (n *node) see(d faultproxy.Direction, id faultproxy.ConnID, chunk []byte) (
 	return a
 }
 
-// next says what happens to the next COMMIT exchange, once. The returned channel
-// is closed when it has happened.
+// next sets what happens to the next COMMIT exchange, once. The returned channel is closed when
+// it has happened.
 func (n *node) next(act func(id faultproxy.ConnID, chunk []byte) faultproxy.Action) <-chan struct{} {
 	came := make(chan struct{})
 	n.mu.Lock()
@@ -166,7 +165,7 @@ func (n *node) next(act func(id faultproxy.ConnID, chunk []byte) faultproxy.Acti
 	return came
 }
 
-// watch is called with every chunk from now on; nil ends it.
+// watch sets a function to be called with every chunk; nil removes it.
 func (n *node) watch(fn func(faultproxy.Direction, faultproxy.ConnID, []byte)) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -181,8 +180,7 @@ func (n *node) wantNoCancel(t testing.TB) {
 	}
 }
 
-// outcomes are the node's commits whose outcome was unknown, and what became of
-// them.
+// outcomes returns the node's commits with an unknown outcome, and what became of them.
 func (n *node) outcomes() (unknown, committed, not int64) {
 	return n.backend.unknown.Load(), n.backend.committed.Load(), n.backend.not.Load()
 }

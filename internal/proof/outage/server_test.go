@@ -14,8 +14,8 @@ import (
 	"tenor/internal/proof/pgtest"
 )
 
-// killBackend kills the process of the server that serves the node's writes, and returns
-// when the server has ended all sessions for that, has recovered and answers again.
+// killBackend kills the server process that serves the node's writes, and returns when the server
+// has therefore ended all sessions, has recovered and answers again.
 func killBackend(t *testing.T, server *pgtest.Cluster) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), server.URL("postgres"))
@@ -35,8 +35,8 @@ func killBackend(t *testing.T, server *pgtest.Cluster) {
 	})
 }
 
-// T14: the server restarts, or loses the node's session or one of its processes,
-// before and in the COMMIT.
+// T14: the server restarts, or loses the node's session or one of its processes, before and in
+// the COMMIT.
 func TestServer(t *testing.T) {
 	t.Parallel()
 	server := pgtest.New(t, pgtest.Options{})

@@ -23,17 +23,16 @@ import (
 	"tenor/internal/proof/pgtest"
 )
 
-// site is a database with one merchant and some companies, and the ledger of its
-// clients.
+// site is a database with one merchant and some companies, and the ledger of its clients.
 type site struct {
-	server    *pgtest.Cluster // that has the books now
+	server    *pgtest.Cluster // that currently has the books
 	name      string          // of the database
 	merchant  string
 	companies []int64
 	ledger
 }
 
-// newSite makes a database on the server, through the node that is returned.
+// newSite creates a database on the server, through the returned node.
 func newSite(t testing.TB, server *pgtest.Cluster, o postgres.Options) (*site, *node) {
 	t.Helper()
 	address, err := url.Parse(server.CreateDatabase(t))
@@ -52,7 +51,7 @@ func newSite(t testing.TB, server *pgtest.Cluster, o postgres.Options) (*site, *
 	return s, n
 }
 
-// make has the operator make something.
+// make creates something as the operator.
 func (s *site) make(t testing.TB, n *node, c credit.Command) (result any) {
 	t.Helper()
 	_, err := n.Submit(t.Context(), engine.Request{
@@ -76,7 +75,7 @@ func urlOf(addr, name string) string {
 	return fmt.Sprintf("postgres://%s@%s/%s?sslmode=disable", pgtest.User, addr, name)
 }
 
-// query asks the server itself, past all proxies.
+// query queries the server directly, bypassing all proxies.
 func (s *site) query(t testing.TB, sql string, args ...any) [][]any {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -97,7 +96,7 @@ func (s *site) query(t testing.TB, sql string, args ...any) [][]any {
 	return all
 }
 
-// count is the one number that a query returns.
+// count returns the single number of a query.
 func (s *site) count(t testing.TB, sql string, args ...any) int64 {
 	t.Helper()
 	rows := s.query(t, sql, args...)

@@ -19,7 +19,7 @@ import (
 	"tenor/internal/proof/pgtest"
 )
 
-// pair is a primary whose standby hears of it through a proxy.
+// pair is a primary whose standby is connected through a proxy.
 type pair struct {
 	primary, standby *pgtest.Cluster
 	line             *faultproxy.Proxy
@@ -40,10 +40,10 @@ func newPair(t *testing.T, primary *pgtest.Cluster, synchronous bool) *pair {
 	return p
 }
 
-// waiting are the sessions whose COMMIT waits for the standby.
+// waiting selects the sessions whose COMMIT waits for the standby.
 const waiting = "FROM pg_stat_activity WHERE wait_event = 'SyncRep'"
 
-// waits waits until some COMMIT waits for the standby, or until there is no need to.
+// waits waits until some COMMIT waits for the standby, or until over reports true.
 func (p *pair) waits(t *testing.T, over func() bool) {
 	t.Helper()
 	eventually(t, "a COMMIT waits for the standby", func() bool {
@@ -51,14 +51,14 @@ func (p *pair) waits(t *testing.T, over func() bool) {
 	})
 }
 
-// onStandby is how often an order is on the standby.
+// onStandby returns how often an order is on the standby.
 func (p *pair) onStandby(t *testing.T, s *site, o *op) int64 {
 	t.Helper()
 	return (&site{server: p.standby, name: s.name}).count(t, "SELECT count(*) FROM orders WHERE amount = $1", int64(o.amount))
 }
 
-// T16: a COMMIT waits for a standby that is cut off, and is disturbed in every way
-// there is. Nobody is told that it was done before it is on the standby.
+// T16: a COMMIT waits for a standby that is cut off, and is disturbed in every possible way. It
+// is never reported done before it is on the standby.
 func TestCanceledCommit(t *testing.T) {
 	t.Parallel()
 	primary := pgtest.New(t, pgtest.Options{})
@@ -69,7 +69,7 @@ func TestCanceledCommit(t *testing.T) {
 	p := newPair(t, primary, true)
 	wantStandbyRefused(t, p, s)
 
-	// Only what a story does ends this node's wait; the other one loses patience.
+	// Only a story's action ends this node's wait; the other one loses patience.
 	n := s.start(t, primary.Addr(), postgres.Options{Live: true, Standby: true, CommitWait: patience, Readers: 2})
 	impatient := s.start(t, primary.Addr(), hasty())
 	outcomes := map[string]int{}
@@ -90,13 +90,13 @@ func TestCanceledCommit(t *testing.T) {
 		len(cancellations()), outcomes, unknown, committed, not, c.acked, len(c.lost), len(c.twice))
 }
 
-// cancellation is a way to disturb a COMMIT that waits.
+// cancellation is a way to disturb a waiting COMMIT.
 type cancellation struct {
 	name  string
 	hasty bool // on the node that soon loses patience
-	leave bool // the caller goes when it has been disturbed
-	late  bool // because its time has ended
-	// disturb returns when the disturbance has had its effect.
+	leave bool // the caller leaves once it has been disturbed
+	late  bool // because its deadline has passed
+	// disturb returns when the disturbance has taken effect.
 	disturb func(*testing.T, *pair, *site, *node, *op)
 }
 
@@ -104,8 +104,8 @@ func cancellations() []cancellation {
 	const writers = waiting + " AND application_name = 'tenor writer'"
 	signal := func(function string) func(*testing.T, *pair, *site, *node, *op) {
 		return func(t *testing.T, p *pair, s *site, n *node, o *op) {
-			// First the COMMIT, and then that of the session on which the node asks
-			// what became of it: it waits as well.
+			// First the COMMIT, and then that of the session in which the node looks up the outcome: it
+			// waits as well.
 			told := func() bool { return s.isAcked(o) } // it should not be: the story fails then
 			for _, count := range []*atomic.Int64{&n.backend.unknown, &n.backend.unresolved} {
 				before := count.Load()
@@ -125,8 +125,8 @@ func cancellations() []cancellation {
 		{name: "pg_cancel_backend", disturb: signal("pg_cancel_backend")},
 		{name: "pg_terminate_backend", disturb: signal("pg_terminate_backend")},
 		{name: "statement_timeout", disturb: func(t *testing.T, p *pair, s *site, _ *node, _ *op) {
-			// A session that does not fend for itself is caught by it. PostgreSQL 15
-			// ends no COMMIT with it, but would end the statements before.
+			// It catches an unprotected session. PostgreSQL 15 ends no COMMIT with it, but would end the
+			// statements before.
 			before := p.primary.Query1(t, "postgres", "SELECT min(pid) "+writers)
 			s.wantTimeout(t)
 			if after := p.primary.Query1(t, "postgres", "SELECT min(pid) "+writers); after != before || before == "" {
@@ -136,8 +136,8 @@ func cancellations() []cancellation {
 	}
 }
 
-// cutOff cuts the standby off, has an order committed meanwhile, disturbs that, and
-// mends everything. It returns what the caller was told meanwhile.
+// cutOff cuts the standby off, has an order committed meanwhile, disturbs that, and repairs
+// everything. It returns what the caller was told meanwhile.
 func (p *pair) cutOff(t *testing.T, s *site, n *node, story cancellation) (told string) {
 	t.Helper()
 	if story.name == "statement_timeout" {
@@ -145,7 +145,7 @@ func (p *pair) cutOff(t *testing.T, s *site, n *node, story cancellation) (told 
 		defer setTimeout(t, p, s, n, "0")
 	}
 	p.line.BlackHole(faultproxy.Both, faultproxy.Hold)
-	defer p.line.Heal() // also if the story breaks off
+	defer p.line.Heal() // also if the story fails
 	ctx, leave := context.WithCancel(t.Context())
 	defer leave()
 	if story.late {
@@ -177,7 +177,7 @@ func (p *pair) cutOff(t *testing.T, s *site, n *node, story cancellation) (told 
 	}
 	p.line.Heal()
 	await(t, "the caller is answered", done)
-	s.call(t.Context(), n, o) // again, under the same key
+	s.call(t.Context(), n, o) // retried under the same key
 	if o.fate != acked {
 		t.Errorf("the same key later: %v", o.err)
 	}
@@ -188,15 +188,14 @@ func (p *pair) cutOff(t *testing.T, s *site, n *node, story cancellation) (told 
 	return told
 }
 
-// isAcked reports whether the client has been told that its order is there.
+// isAcked reports whether the client has been told that its order exists.
 func (s *site) isAcked(o *op) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return o.fate == acked
 }
 
-// expiring is a context that ends when the test says so, and says then that its
-// deadline has passed.
+// expiring is a context that ends when the test says so, with its deadline exceeded.
 type expiring struct{ context.Context }
 
 func (e expiring) Err() error {
@@ -206,16 +205,16 @@ func (e expiring) Err() error {
 	return nil
 }
 
-// setTimeout limits the statements of every session in the site's database that does
-// not fend for itself, and has the node make new ones.
+// setTimeout limits the statements of every unprotected session in the site's database, and makes
+// the node open new ones.
 func setTimeout(t *testing.T, p *pair, s *site, n *node, limit string) {
 	t.Helper()
 	p.primary.Exec(t, "postgres", "ALTER ROLE "+pgtest.User+" IN DATABASE "+s.name+" SET statement_timeout = '"+limit+"'")
 	n.proxy.ResetAll()
 }
 
-// wantTimeout checks that a session without settings of its own is timed out, which
-// takes as long as the limit.
+// wantTimeout checks that a session without settings of its own times out, which takes as long as
+// the limit.
 func (s *site) wantTimeout(t *testing.T) {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), urlOf(s.server.Addr(), s.name))
@@ -230,9 +229,9 @@ func (s *site) wantTimeout(t *testing.T) {
 	}
 }
 
-// naiveCommit inserts a row and commits it with pgx, as one would. While the COMMIT
-// waits it calls disturb with what takes the caller's time away. It returns the
-// server's warning and what the driver says.
+// naiveCommit inserts a row and commits it with pgx in the obvious way. While the COMMIT waits it
+// calls disturb with a function that cancels the caller. It returns the server's warning and the
+// driver's error.
 func (p *pair) naiveCommit(t *testing.T, s *site, addr string, disturb func(leave func())) (warned string, err error) {
 	t.Helper()
 	config, err := pgx.ParseConfig(urlOf(addr, s.name))
@@ -260,8 +259,8 @@ func (p *pair) naiveCommit(t *testing.T, s *site, addr string, disturb func(leav
 	return warned, err
 }
 
-// controls are commits as one would write them. The driver reports success for one
-// that is on no standby, or the row is there though the driver reports an error.
+// controls are commits made in the obvious way. The driver reports success for one that is on no
+// standby, or the row exists although the driver reports an error.
 func (p *pair) controls(t *testing.T, s *site) {
 	proxy, err := faultproxy.New(p.primary.Addr())
 	if err != nil {
@@ -304,8 +303,8 @@ func (p *pair) controls(t *testing.T, s *site) {
 	t.Logf("deadline: the driver reports %v and sends %d request to cancel; both rows are visible, none is on the standby", err, cancels.Load())
 }
 
-// wantNoStandbyNamed checks that a node that is to lose nothing does not start
-// while no standby is named (EN15).
+// wantNoStandbyNamed checks that a node that must lose nothing does not start while no standby is
+// named (EN15).
 func wantNoStandbyNamed(t *testing.T, s *site) {
 	t.Helper()
 	wantNoStart(t, s.server, s, postgres.Options{Live: true, Standby: true}, "synchronous_standby_names")

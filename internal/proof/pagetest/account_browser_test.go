@@ -11,7 +11,7 @@ import (
 	"tenor/internal/proof/suite"
 )
 
-// signsIn proves an e-mail on the pages of the account.
+// signsIn proves an email on the pages of the account.
 func (s *patron) signsIn(email string) *patron {
 	s.t.Helper()
 	s.Go(s.url + "/account")
@@ -26,7 +26,7 @@ func (s *patron) signsIn(email string) *patron {
 	return s
 }
 
-// at asks that the account shows a page with texts, and looks at it.
+// at checks that the account shows a page with texts, and checks its look.
 func (s *patron) at(path, name string, texts ...string) *patron {
 	s.t.Helper()
 	s.Await(path)
@@ -46,7 +46,7 @@ func (s *patron) opens(path, name string, texts ...string) *patron {
 	return s.at(path, name, texts...)
 }
 
-// owes has a shop sell to a company what is paid in installments, and lets a month pass.
+// owes makes a shop sell to a company in installments, and lets a month pass.
 func (c *clerk) owes(t *testing.T) (order string) {
 	t.Helper()
 	x := c.must(t, "POST", "/v1/order", fields{
@@ -59,7 +59,7 @@ func (c *clerk) owes(t *testing.T) (order string) {
 	return order
 }
 
-// asks asks that a field can be seen, or cannot.
+// asks checks that a field is visible, or is not.
 func (s *patron) asks(name string, want bool) {
 	s.t.Helper()
 	if got := slices.Contains(s.Fields(), name); got != want {
@@ -67,7 +67,7 @@ func (s *patron) asks(name string, want bool) {
 	}
 }
 
-// stopsAutopay turns autopay off, so that what falls due is late.
+// stopsAutopay turns autopay off, so that what falls due becomes late.
 func (s *patron) stopsAutopay() {
 	s.t.Helper()
 	s.opens("/account/banks", "banks", "Checking ••0000", "Used by autopay")
@@ -82,7 +82,7 @@ func (s *patron) stopsAutopay() {
 	s.at("/account/banks", "autopay-off", "Autopay is saved", "Off")
 }
 
-// paysLate pays what is late: chooses, checks, forgets to authorize, takes it back and pays again.
+// paysLate pays what is late: chooses, checks, forgets to authorize, goes back and pays again.
 func (s *patron) paysLate() {
 	s.t.Helper()
 	s.opens("/account", "late", "days past due", "PO-7781")
@@ -103,7 +103,7 @@ func (s *patron) paysLate() {
 		s.Tick("agree", "yes")
 		s.Press("Pay $")
 		s.at("/account/payments", "paid", "Your payment is on its way", "Payment for all orders")
-		s.Reload() // pays nothing twice
+		s.Reload() // does not pay twice
 		if i == 0 {
 			s.Press("Cancel")
 			s.at("/account/payments", "canceled", "The payment was canceled", "Canceled")
@@ -111,7 +111,7 @@ func (s *patron) paysLate() {
 	}
 }
 
-// addsBank adds an account, and proves it by its two deposits after a mistake.
+// addsBank adds an account, and verifies it with its two deposits after a mistake.
 func (s *patron) addsBank() {
 	s.t.Helper()
 	s.opens("/account/banks/add", "bank-add")
@@ -141,7 +141,7 @@ func (s *patron) addsBank() {
 	}
 }
 
-// invites invites a colleague, who may do less.
+// invites invites a colleague with fewer rights.
 func (s *patron) invites(t *testing.T, b *browsertest.Browser, c *clerk) {
 	t.Helper()
 	s.opens("/account/people/invite", "invite")
@@ -185,7 +185,7 @@ func (s *patron) invites(t *testing.T, b *browsertest.Browser, c *clerk) {
 	bo.at("/account/business", "nobody", "You do not act for a business here")
 }
 
-// disputes asks the lender about an order, adds a word and takes it back.
+// disputes opens a case about an order, adds a message and withdraws it.
 func (s *patron) disputes(order string) {
 	s.t.Helper()
 	s.opens("/account/orders/"+order, "order-late", "days past due", "On its way", "$207.06 is on its way", "There is nothing else to do now", "Pay ahead")
@@ -210,7 +210,8 @@ func (s *patron) disputes(order string) {
 	s.opens("/account/cases", "cases", "Dispute", "Withdrawn")
 }
 
-// asksOwner has somebody who may not accept so much mail the owners (page O of the checkout).
+// asksOwner makes a person who may not accept that amount mail the owners (page O of the
+// checkout).
 func (s *patron) asksOwner(c *clerk) {
 	s.t.Helper()
 	s.sees("/owner", "An owner must accept this order", "You may not accept this amount for Alder Kitchens")
@@ -223,9 +224,9 @@ func (s *patron) asksOwner(c *clerk) {
 	}
 }
 
-// An owner looks after what her business owes: she pays what is late, has an account proved,
-// invites a colleague, asks for more and changes her e-mail; wide and light, on a phone in the
-// dark, and, in a night, without scripts where nothing is wider than 320 pixels.
+// An owner manages what her business owes: she pays what is late, verifies an account, invites a
+// colleague, asks for more and changes her email; wide and light, on a phone in dark mode, and,
+// at night, without scripts at a width of 320 pixels.
 func TestAccountInABrowser(t *testing.T) {
 	t.Parallel()
 	b := browsertest.Start(t)

@@ -6,16 +6,17 @@ import (
 	"tenor/internal/proof/browsertest"
 )
 
-// accountPages are those with something to use, by their addresses.
+// accountPages are those with controls, by path.
 func accountPages(order string) []string {
 	return []string{"", "/orders", "/orders/" + order, "/pay", "/payments", "/banks", "/banks/add", "/autopay", "/statements", "/people", "/people/invite", "/cases", "/cases/new", "/line", "/notices", "/you", "/help"}
 }
 
-// partly reports that a part of what the keyboard is on is in the window: a row that scrolls in
-// itself is not moved by the browser while a part of the next stop is seen (WCAG 2.4.11).
+// partly checks that part of the focused element is in the window: browsers do not scroll a row
+// that scrolls by itself while part of the next stop is visible (WCAG 2.4.11).
 const partly = `(r => r.right > 24 && r.left < document.documentElement.clientWidth - 24 && r.bottom > 24 && r.top < innerHeight - 24)(document.activeElement.getBoundingClientRect())`
 
-// tabs goes with the Tab key over the whole page. Each stop is seen, and nothing lies over it.
+// tabs moves through the whole page with the Tab key. Each stop is visible, and nothing covers
+// it.
 func (s *patron) tabs() (stops int) {
 	s.t.Helper()
 	before := ""
@@ -35,8 +36,8 @@ func (s *patron) tabs() (stops int) {
 	return stops
 }
 
-// Every page of the account can be gone through with the keyboard, on a phone and in the colors
-// of the system at half of the width of a usual screen.
+// Every page of the account can be used with the keyboard, on a phone and with forced colors at
+// half the width of a typical screen.
 func TestAccountKeyboardInABrowser(t *testing.T) {
 	t.Parallel()
 	b, c := browsertest.Start(t), openShop(t)

@@ -14,8 +14,8 @@ import (
 	"tenor/internal/proof/devtest"
 )
 
-// A merchant's checkout has its color on the button that goes on and its logo beside its
-// name, wide and narrow, whatever light the system wants: a checkout stays light.
+// A merchant's checkout has its color on the primary button and its logo next to its name, wide
+// and narrow, in the system's light and dark mode: a checkout stays light.
 func TestBrandInABrowser(t *testing.T) {
 	b := browsertest.Start(t)
 	s, w := devtest.NewShopper(t)

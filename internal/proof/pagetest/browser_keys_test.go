@@ -9,10 +9,10 @@ import (
 	"tenor/internal/proof/devtest"
 )
 
-// most is how often the Tab key is pressed in search of something on a page.
+// most is how often the Tab key is pressed when looking for something on a page.
 const most = 80
 
-// stop looks at what the keyboard is on: that it can be seen, and nothing lies over it.
+// stop checks the focused element: it is visible, and nothing covers it.
 func (s *patron) stop() browsertest.Focus {
 	s.t.Helper()
 	f := s.Focus()
@@ -28,7 +28,7 @@ func (s *patron) stop() browsertest.Focus {
 	return f
 }
 
-// reach presses Tab until the keyboard is on a field of a name, or on what says a text.
+// reach presses Tab until a field with a name, or an element with a text, has the focus.
 func (s *patron) reach(what string) *patron {
 	s.t.Helper()
 	for range most {
@@ -41,14 +41,14 @@ func (s *patron) reach(what string) *patron {
 	return s
 }
 
-// types types into the field of a name, in the place of what is there.
+// types types into a field, replacing its content.
 func (s *patron) types(name, text string) *patron {
 	s.t.Helper()
-	s.reach(name).Key(text) // what is there is selected by Tab
+	s.reach(name).Key(text) // Tab selects the content
 	return s
 }
 
-// enter presses Enter on what says a text, and waits for a page.
+// enter presses Enter on the element with a text, and waits for a page.
 func (s *patron) enter(what, page string) *patron {
 	s.t.Helper()
 	s.reach(what).Enter()
@@ -56,7 +56,7 @@ func (s *patron) enter(what, page string) *patron {
 	return s
 }
 
-// ticks reaches a box and ticks it.
+// ticks moves to a checkbox and checks it.
 func (s *patron) ticks(names ...string) {
 	s.t.Helper()
 	for _, name := range names {
@@ -64,7 +64,7 @@ func (s *patron) ticks(names ...string) {
 	}
 }
 
-// sweeps goes back from where the keyboard is to the top of the page.
+// sweeps moves the focus back to the top of the page.
 func (s *patron) sweeps() {
 	s.t.Helper()
 	for range most {
@@ -76,8 +76,8 @@ func (s *patron) sweeps() {
 	s.t.Errorf("Shift and Tab do not come to the top of %s", s.URL())
 }
 
-// A buyer with a keyboard alone goes from the first page to the shop's thank-you page, on a
-// screen where the order's total stays at the top. What the keyboard is on is always seen.
+// A keyboard-only buyer gets from the first page to the shop's thank-you page, on a screen where
+// the order's total stays at the top. The focused element is always visible.
 func TestKeyboardInABrowser(t *testing.T) {
 	t.Parallel()
 	c := openShop(t)
@@ -132,7 +132,7 @@ func TestKeyboardInABrowser(t *testing.T) {
 	}
 }
 
-// looksForced looks at a page in the system's own colors, and with text twice as large.
+// looksForced checks a page with forced colors, and with text twice as large.
 func (s *patron) looksForced(name string) {
 	s.t.Helper()
 	for _, what := range s.Plain() {
@@ -140,8 +140,8 @@ func (s *patron) looksForced(name string) {
 	}
 }
 
-// The whole way in the colors of the system, at half of the width of a usual screen, which is
-// what 200 % of zoom makes of it.
+// The whole checkout with forced colors, at half the width of a typical screen, which equals 200
+// % zoom.
 func TestForcedColorsInABrowser(t *testing.T) {
 	t.Parallel()
 	b := browsertest.Start(t)
@@ -154,8 +154,8 @@ func TestForcedColorsInABrowser(t *testing.T) {
 	s.accept()
 }
 
-// The first page of a checkout is small and comes from one server; how soon it is painted on a
-// slow line, and how long the whole way takes a program, is printed.
+// The first page of a checkout is small and comes from one server. The test prints how soon it is
+// painted on a slow connection, and how long a program takes for the whole checkout.
 func TestCostInABrowser(t *testing.T) {
 	t.Parallel()
 	b := browsertest.Start(t)

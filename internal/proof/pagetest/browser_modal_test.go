@@ -12,8 +12,8 @@ import (
 	"tenor/internal/proof/devtest"
 )
 
-// counterAt is a merchant's page, at an origin of its own, that opens checkouts in a dialog
-// and notes how they end.
+// counterAt is a merchant's page, at an origin of its own, that opens checkouts in a dialog and
+// records how they end.
 func counterAt(t *testing.T, c *clerk) string {
 	t.Helper()
 	mux := http.NewServeMux()
@@ -32,12 +32,12 @@ document.getElementById("pay").addEventListener("click", async () => (await impo
 	}
 	s := httptest.NewServer(mux)
 	t.Cleanup(s.Close)
-	// Of one site with the sandbox, and of another origin: the browser keeps both in one
-	// process, so that the test can look into the frame.
+	// The same site as the sandbox, but another origin: the browser keeps both in one process, so
+	// that the test can look into the frame.
 	return strings.Replace(s.URL, "127.0.0.1", "localhost", 1)
 }
 
-// sellInside makes a checkout that the page of an origin shows in a frame.
+// sellInside creates a checkout that the page of an origin shows in a frame.
 func (c *clerk) sellInside(t *testing.T, email, site string) purchase {
 	t.Helper()
 	return c.sell(t, email, 1200, fields{"mode": "modal", "return_url": site + "/thanks?order=%ORDER_KEY%", "cancel_url": site + "/cart?reason=%REASON%"})
@@ -49,7 +49,8 @@ const (
 	atButton  = `document.activeElement.id === "pay"`
 )
 
-// opensAt is somebody who opens a checkout at a merchant's page, and what is inside.
+// opensAt opens a checkout on a merchant's page, and returns the page and the inside of the
+// frame.
 func opensAt(t *testing.T, b *browsertest.Browser, c *clerk, site, query string, x purchase) (page, inside *patron) {
 	t.Helper()
 	page = visits(t, b, c, browsertest.View{})
@@ -66,7 +67,7 @@ func (s *patron) ended() string {
 	return strings.Join(browsertest.Eval[[]string](s.Tab, "ended"), ", ")
 }
 
-// proves proves an e-mail inside the frame.
+// proves proves an email inside the frame.
 func (s *patron) proves() *patron {
 	s.t.Helper()
 	s.Press("Continue")
@@ -77,8 +78,8 @@ func (s *patron) proves() *patron {
 	return s
 }
 
-// A buyer whom nobody knows goes the whole way in a dialog of the shop's page, on which no
-// cookie is set, and comes back to the shop by the address that the server knows.
+// An unknown buyer completes the checkout in a dialog of the shop's page, where no cookie is set,
+// and returns to the shop through the address known to the server.
 func TestModalInABrowser(t *testing.T) {
 	c, b := openShop(t), browsertest.Start(t)
 	site := counterAt(t, c)
@@ -110,7 +111,7 @@ func TestModalInABrowser(t *testing.T) {
 	if got := page.Origins(); !slices.Equal(got, []string{site, c.URL}) {
 		t.Errorf("asked %q", got)
 	}
-	// The address with the session is nobody's outside of the frame.
+	// The address with the session is useless outside the frame.
 	thief := visits(t, b, c, browsertest.View{})
 	thief.Go(first)
 	if got := thief.URL(); strings.Contains(got, ".") && strings.Contains(got[len(c.URL):], ".") || strings.Contains(thief.Text(), "modal@") {
@@ -118,15 +119,15 @@ func TestModalInABrowser(t *testing.T) {
 	}
 }
 
-// The focus goes in and comes back; Escape asks before what is typed is lost, and opened again
-// the checkout is at the same step, with what was typed.
+// The focus moves in and back; Escape asks before input is lost, and when reopened the checkout
+// is at the same step, with the same input.
 func TestModalKeyboardInABrowser(t *testing.T) {
 	c, b := openShop(t), browsertest.Start(t)
 	site := counterAt(t, c)
 	x := c.sellInside(t, "keys@alderkitchens.example", site)
 	page, inside := opensAt(t, b, c, site, "", x)
 	page.Until(`document.activeElement === document.querySelector("main ~ div")`)
-	page.Key("\x1b") // in the frame, where nothing is typed
+	page.Key("\x1b") // in the frame, where nothing is entered
 	page.Until(`!` + sheetOpen + ` && ` + atButton)
 	page.Enter()
 	page.Until(sheetOpen)
@@ -159,9 +160,9 @@ func TestModalKeyboardInABrowser(t *testing.T) {
 	}
 }
 
-// A page that is none of the merchant's cannot show a checkout in a frame: the browser refuses
-// it, and goes to the checkout itself when its time is over. What a page shows that frames a
-// checkout without the script is nothing, and it hears nothing.
+// A page of another site cannot show a checkout in a frame: the browser refuses it, and goes to
+// the checkout itself after a timeout. A page that frames a checkout without the script shows
+// nothing, and receives no messages.
 func TestModalAtAForeignPage(t *testing.T) {
 	c, b := openShop(t), browsertest.Start(t)
 	site, evil := counterAt(t, c), counterAt(t, c)
@@ -181,7 +182,7 @@ func TestModalAtAForeignPage(t *testing.T) {
 	}
 	page.sees("/c/", "Harbor Supply")
 	plain := c.sell(t, "thief@alderkitchens.example", 900, fields{"return_url": evil + "/thanks", "cancel_url": evil + "/cart"})
-	page.Go(evil + "/pay?url=" + plain.url) // the merchant's page, and a checkout that is none for a frame
+	page.Go(evil + "/pay?url=" + plain.url) // the merchant's page, and a checkout that must not be framed
 	page.Click("Pay over time")
 	page.Until(`location.pathname.startsWith("/c/")`)
 	if page.URL() != plain.url {
@@ -189,8 +190,8 @@ func TestModalAtAForeignPage(t *testing.T) {
 	}
 }
 
-// The sandbox's shop says beside each price what it costs over time, as the API says it, and
-// opens its checkout in a dialog. The terms that it links can be read by everybody.
+// The sandbox's shop shows next to each price what it costs over time, as reported by the API,
+// and opens its checkout in a dialog. The linked terms are public.
 func TestShopModalInABrowser(t *testing.T) {
 	w, b := devtest.Sandbox(t, t.Cleanup), browsertest.Start(t)
 	c := &clerk{w, ""}
@@ -203,8 +204,8 @@ func TestShopModalInABrowser(t *testing.T) {
 	if len(said) != 3 || said[0] != offer["text"].(string)+". Terms" {
 		t.Errorf("the shelves say %q, the API %v", said, offer["text"])
 	}
-	// Headers move, and what stands at the right goes aside, when the font comes; nothing goes down
-	// for the widget.
+	// Headers move, and elements at the right shift, when the font loads; the widget shifts nothing
+	// down.
 	if moved := browsertest.Eval[[]string](s.Tab, `new Promise(done => {
 		const all = [];
 		new PerformanceObserver(l => all.push(...l.getEntries().flatMap(e => e.sources.filter(s => s.previousRect.top !== s.currentRect.top).map(s => s.node)))).observe({type: "layout-shift", buffered: true});

@@ -15,8 +15,8 @@ import (
 	"tenor/internal/proof/devtest"
 )
 
-// clerk is a merchant's side of a sandbox: the server that makes checkouts, and the site to
-// which buyers come back. The site has an origin of its own.
+// clerk is a merchant's side of a sandbox: the server that creates checkouts, and the site to
+// which buyers return. The site has an origin of its own.
 type clerk struct {
 	operate.World
 	site string
@@ -69,7 +69,7 @@ func (c *clerk) ask(t *testing.T, method, path string, body fields) (int, fields
 	return a.StatusCode, out
 }
 
-// must calls the API for something that it has to do.
+// must makes an API call that must succeed.
 func (c *clerk) must(t *testing.T, method, path string, body fields) fields {
 	t.Helper()
 	status, out := c.ask(t, method, path, body)
@@ -79,10 +79,10 @@ func (c *clerk) must(t *testing.T, method, path string, body fields) fields {
 	return out
 }
 
-// purchase is a checkout as the shop knows it.
+// purchase is a checkout as known to the shop.
 type purchase struct{ id, url, order string }
 
-// sell makes a checkout for somebody, of an amount; more are members that it has besides.
+// sell creates a checkout for a buyer and an amount; more are additional members.
 func (c *clerk) sell(t *testing.T, email string, amount float64, more fields) purchase {
 	t.Helper()
 	address := fields{"first_name": "Avery", "last_name": "Alder", "company_name": "Alder Kitchens LLC", "phone_number": "(503) 555-0142", "street": "27 Cannery Street",
@@ -99,7 +99,7 @@ func (c *clerk) sell(t *testing.T, email string, amount float64, more fields) pu
 	return purchase{x["id"].(string), x["checkout_url"].(string), x["order_key"].(string)}
 }
 
-// stands says where a checkout stands, and its order: "CANCELED/declined, no order".
+// stands describes the state of a checkout and its order: "CANCELED/declined, no order".
 func (c *clerk) stands(t *testing.T, x purchase) string {
 	t.Helper()
 	now := c.must(t, "GET", "/v1/checkouts/"+x.id, nil)
@@ -114,7 +114,7 @@ func (c *clerk) stands(t *testing.T, x purchase) string {
 	return out + ", order " + fmt.Sprint(order["status"])
 }
 
-// application is the one that was made through a checkout.
+// application returns the one submitted through a checkout.
 func (c *clerk) application(t *testing.T, email string) string {
 	t.Helper()
 	list := c.must(t, "GET", "/v1/applications?email="+email, nil)["data"].([]any)
@@ -124,13 +124,13 @@ func (c *clerk) application(t *testing.T, email string) string {
 	return list[0].(map[string]any)["id"].(string)
 }
 
-// visits is somebody with a browser at a checkout.
+// visits is a buyer with a browser at a checkout.
 func visits(t *testing.T, b *browsertest.Browser, c *clerk, v browsertest.View) *patron {
 	t.Helper()
 	return &patron{Tab: b.Tab(t, v), t: t, url: c.URL, view: v}
 }
 
-// enters opens a checkout and proves an e-mail.
+// enters opens a checkout and proves an email.
 func (s *patron) enters(url string) *patron {
 	s.t.Helper()
 	s.Go(url + "/email")
@@ -140,7 +140,7 @@ func (s *patron) enters(url string) *patron {
 	return s
 }
 
-// applies answers everything for a business of an EIN.
+// applies answers everything for a business with an EIN.
 func (s *patron) applies(ein string) *patron {
 	s.t.Helper()
 	s.Await("/business")
@@ -165,7 +165,7 @@ func (s *patron) agrees() *patron {
 	return s.signs()
 }
 
-// places accepts, and goes home at once instead of after two seconds.
+// places accepts, and returns to the shop at once instead of after two seconds.
 func (s *patron) places(x purchase) {
 	s.t.Helper()
 	s.Press("Accept and place order")
@@ -183,12 +183,11 @@ func (s *patron) signs() *patron {
 	return s
 }
 
-// sees asks that the browser shows a page of a checkout that says texts, and that it fits
-// everybody.
+// sees checks that the browser shows a page of a checkout with texts, and that it is accessible.
 func (s *patron) sees(step string, texts ...string) *patron {
 	s.t.Helper()
 	s.Await(step)
-	for _, text := range texts { // a decision comes to its page a moment later
+	for _, text := range texts { // a decision appears on its page a moment later
 		if !devtest.Comes(func() bool { return strings.Contains(s.Text(), text) }) {
 			s.t.Errorf("%s does not say %q:\n%s", step, text, s.Text())
 		}
@@ -197,13 +196,13 @@ func (s *patron) sees(step string, texts ...string) *patron {
 	return s
 }
 
-// letter is the newest mail of a kind to somebody in the sandbox's mailbox.
+// letter returns the newest mail of a kind to a person in the sandbox's mailbox.
 func (c *clerk) letter(t *testing.T, kind, to string) string {
 	t.Helper()
 	text := ""
 	if !devtest.Comes(func() bool {
 		status, box := c.ask(t, "GET", "/v1/sandbox/mail?limit=100&kind="+kind, nil)
-		if status == http.StatusTooManyRequests { // asked too often, because the machine is busy
+		if status == http.StatusTooManyRequests { // too many requests, because the machine is busy
 			return false
 		}
 		for _, m := range box["data"].([]any) {
@@ -219,7 +218,7 @@ func (c *clerk) letter(t *testing.T, kind, to string) string {
 	return text
 }
 
-// code is the newest code that was mailed to somebody, as soon as it is another than one before.
+// code returns the newest code mailed to a person, once it differs from the previous one.
 func (c *clerk) code(t *testing.T, to, before string) (code string) {
 	t.Helper()
 	six := regexp.MustCompile(`\b[0-9]{6}\b`)
@@ -232,7 +231,7 @@ func (c *clerk) code(t *testing.T, to, before string) (code string) {
 	return code
 }
 
-// link is the address of a checkout in the newest mail with one to somebody.
+// link returns the address of a checkout from the newest mail to a person that contains one.
 func (c *clerk) link(t *testing.T, to string) string {
 	t.Helper()
 	return regexp.MustCompile(`https?://\S+/c/[a-z0-9]+`).FindString(c.letter(t, "CHECKOUT_LINK", to))

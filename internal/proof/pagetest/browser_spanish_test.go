@@ -8,15 +8,16 @@ import (
 	"tenor/internal/proof/browsertest"
 )
 
-// other is the same page in the other language, for a moment. It is looked at in a second tab of
-// the same person, so that nothing is lost that was typed; a form that came back is sent again.
+// other is the same page in the other language, for a moment. It is opened in a second tab of the
+// same user, so that no input is lost; a form that came back is submitted again.
 type other struct {
 	tab   *browsertest.Tab
 	pages int
 	took  time.Duration
 }
 
-// speaks reports whether a page speaks two languages, and where its session's language is set.
+// speaks reports whether a page is available in two languages, and where its session's language
+// is set.
 func speaks(address string) (at string, two bool) {
 	u, err := url.Parse(address)
 	if err != nil {
@@ -34,12 +35,12 @@ func speaks(address string) (at string, two bool) {
 	return u.String(), true
 }
 
-// looksSpanish looks at the page in Spanish: for people who cannot see, and for English that is
-// left and not marked. data is what is no text of the page.
+// looksSpanish checks the page in Spanish: for accessibility, and for remaining unmarked English.
+// data is what is not text of the page.
 func (s *patron) looksSpanish(name string) {
 	s.t.Helper()
 	at, two := speaks(s.URL())
-	if counted := strings.Contains(name, "verify-wrong"); counted { // a wrong answer that is sent again counts again
+	if counted := strings.Contains(name, "verify-wrong"); counted { // resubmitting a wrong answer would count again
 		return
 	}
 	if !two || s.view.NoScript || s.view.Forced || s.view.Width != 0 && s.view.Width != 1360 {
@@ -87,8 +88,8 @@ func (s *patron) inSpanish(x *browsertest.Tab, name string) {
 	}
 }
 
-// english are the texts of a page with words that are English, seen or only said, but for those
-// that are marked, and what people have typed.
+// english returns the texts of a page with English words, visible or announced, except marked
+// ones and user input.
 const english = `(() => {
 	const words = /\b(the|your|and|with|you|our|this|is|are|of|for|will|by|back|continue)\b/i, out = [];
 	const typed = /The oven came without|It was delivered on January|The driver has noted|The articles of organization/;

@@ -12,7 +12,7 @@ import (
 
 var rewriteSpoken = flag.Bool("rewrite-spoken", false, "write anew what a screen reader is told of the pages")
 
-// speech gathers what a screen reader is told of pages, one after the other.
+// speech collects what a screen reader announces for pages, one after the other.
 type speech struct {
 	*patron
 	text strings.Builder
@@ -24,9 +24,9 @@ func (s *speech) hears(path, name string) {
 	s.text.WriteString("== " + name + "\n" + strings.Join(s.Spoken(), "\n") + "\n\n")
 }
 
-// What a screen reader is told of each page of a checkout, and of the account's first page, is
-// as it was read through and found good: role, name, state and description, in their order. The
-// walk of docs/accessibility.md compares with the same file.
+// What a screen reader announces for each page of a checkout, and for the account's first page,
+// is as reviewed and approved: role, name, state and description, in order. The walkthrough in
+// docs/accessibility.md compares with the same file.
 func TestSpokenInABrowser(t *testing.T) {
 	t.Parallel()
 	b, c := browsertest.Start(t), openShop(t)

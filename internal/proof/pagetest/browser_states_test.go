@@ -8,19 +8,19 @@ import (
 	"tenor/internal/proof/browsertest"
 )
 
-// ending is a way that a checkout takes, as its buyer's browser sees it and as the shop does.
+// ending is a course of a checkout, as seen by its buyer's browser and by the shop.
 type ending struct {
 	name   string
 	email  string // of a ready company; "": a new one
-	ein    string // of a business that nobody knows; "": none applies
+	ein    string // of an unknown business; "": none applies
 	more   fields // of the checkout
 	then   func(*clerk, *patron, purchase)
-	page   string // where the browser is then
+	page   string // the page on which the browser ends up
 	says   []string
 	press  []string // how it is left
 	lands  string   // where that leads at the shop
 	stands string   // what the shop knows afterwards
-	plain  bool     // walked once more without script
+	plain  bool     // also run without scripts
 }
 
 // The ways of a buyer out of a page.
@@ -58,7 +58,7 @@ func endings() []ending {
 	}
 }
 
-// late are those that move the sandbox's clock: they come last.
+// late are those that advance the sandbox's clock: they come last.
 func late() []ending {
 	return []ending{
 		{name: "expired", email: ready("01"), then: expires, page: "/ended", says: []string{"This checkout has expired", "Nothing was charged"}, press: straight(), lands: "/cart?reason=expired", stands: "EXPIRED/expired, no order", plain: true},
@@ -66,7 +66,7 @@ func late() []ending {
 	}
 }
 
-// waits accepts, and waits until the page leads to the shop by itself.
+// waits accepts, and waits until the page returns to the shop by itself.
 func waits(_ *clerk, s *patron, _ purchase) {
 	s.t.Helper()
 	s.agrees().Press("Accept and place order")
@@ -155,7 +155,7 @@ func (e ending) walk(t *testing.T, b *browsertest.Browser, c *clerk, v browserte
 		e.then(c, s, x)
 	}
 	s.sees(e.page, e.says...)
-	if at := s.URL(); e.page != "/leave" { // that is an answer
+	if at := s.URL(); e.page != "/leave" { // that is a response
 		if s.Reload(); s.URL() != at {
 			t.Errorf("Reload leads from %s to %s", at, s.URL())
 		}
@@ -175,10 +175,10 @@ func (e ending) walk(t *testing.T, b *browsertest.Browser, c *clerk, v browserte
 	}
 }
 
-// Every state of a checkout as the buyer's browser sees it: the right page,
-// which holds when it is asked for again, the right way out, and nothing charged. Half of them
-// are walked once more on a narrow screen without script. No network is sent more than 20
-// codes in an hour, so that a sandbox has 20 buyers.
+// Every state of a checkout as seen by the buyer's browser: the right page, which stays valid
+// when requested again, the right way out, and nothing charged. Half of them are repeated on a
+// narrow screen without scripts. No network is sent more than 20 codes per hour, so a sandbox has
+// 20 buyers.
 func TestStatesInABrowser(t *testing.T) {
 	t.Parallel()
 	b := browsertest.Start(t)

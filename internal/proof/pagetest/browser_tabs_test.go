@@ -8,7 +8,7 @@ import (
 	"tenor/internal/proof/browsertest"
 )
 
-// orders is how many orders a checkout has brought, by the shop's events.
+// orders returns how many orders a checkout has resulted in, by the shop's events.
 func (c *clerk) orders(t *testing.T, x purchase) (n int) {
 	t.Helper()
 	for cursor, more := "", true; more; {
@@ -24,7 +24,7 @@ func (c *clerk) orders(t *testing.T, x purchase) (n int) {
 	return n
 }
 
-// once asks that a checkout has been accepted, once.
+// once checks that a checkout has been accepted exactly once.
 func (c *clerk) once(t *testing.T, x purchase) {
 	t.Helper()
 	if got := c.stands(t, x); got != "ACCEPTED, order CREATED" {
@@ -35,7 +35,7 @@ func (c *clerk) once(t *testing.T, x purchase) {
 	}
 }
 
-// impatient is a buyer who does not go straight on.
+// impatient is a buyer who does not proceed straight ahead.
 type impatient struct {
 	*patron
 	c *clerk
@@ -43,8 +43,8 @@ type impatient struct {
 	x purchase
 }
 
-// Back, Reload, two tabs and impatience: whatever a buyer does, there is one order, and each
-// page that is shown holds.
+// Back, Reload, two tabs and impatience: whatever a buyer does, there is one order, and each page
+// shown is valid.
 func TestTabsInABrowser(t *testing.T) {
 	t.Parallel()
 	b := browsertest.Start(t)
@@ -58,7 +58,7 @@ func TestTabsInABrowser(t *testing.T) {
 		{"accepted in another tab", ready("01"), acceptsInBoth},
 		{"another plan in another tab", ready("01"), changesThePlan},
 		{"completed", ready("01"), comesAgain},
-		{"the day after", ready("06"), acceptsTooLate}, // it moves the clock: last
+		{"the day after", ready("06"), acceptsTooLate}, // it advances the clock: last
 	} {
 		t.Run(x.name, func(t *testing.T) {
 			s := impatient{visits(t, b, c, browsertest.View{}), c, b, c.sell(t, x.email, 1200, nil)}
@@ -80,7 +80,7 @@ func goesBack(t *testing.T, s impatient) {
 	s.sees("/accept", "3 monthly payments of $408.03")
 	s.Reload()
 	s.signs().places(s.x)
-	s.Back() // the page before leads to the shop again, by itself
+	s.Back() // the previous page returns to the shop again, by itself
 	s.Await("/thanks")
 	s.c.once(t, s.x)
 }
@@ -143,8 +143,8 @@ func acceptsTooLate(t *testing.T, s impatient) {
 // twin is another tab of the same buyer.
 func (s *patron) twin() *patron { return &patron{Tab: s.Twin(), t: s.t, url: s.url, view: s.view} }
 
-// What somebody else's browser sees of a checkout: with its address alone, with a session of
-// its own company, with a code of another checkout. Nothing of it is personal.
+// What another person's browser sees of a checkout: with only its address, with a session for her
+// own company, with a code for another checkout. Nothing of it is personal.
 func TestStrangersInABrowser(t *testing.T) {
 	t.Parallel()
 	b := browsertest.Start(t)
@@ -174,14 +174,14 @@ func TestStrangersInABrowser(t *testing.T) {
 	blind(thief, "with the address", "/code", "/company", "/business", "/you", "/terms", "/repay", "/done", "/review", "/declined", "/line", "/higher", "/unavailable", "/owner", "/disclosure", "/master")
 	thief.looks("elsewhere")
 
-	own := c.sell(t, ready("01"), 1200, nil) // somebody with a session and a company
+	own := c.sell(t, ready("01"), 1200, nil) // a person with a session and a company
 	other := visits(t, b, c, browsertest.View{})
 	other.enters(own.url).Await("/terms")
 	blind(other, "with another session")
 	other.Go(own.url)
 	other.Await("/terms")
 
-	// A code that was sent for another checkout opens this one as little as that one's page does.
+	// A code sent for another checkout does not open this one, and neither does that one's page.
 	thief.Go(own.url + "/email")
 	thief.Put("email", "mallory@ruiz.example")
 	thief.Press("Send the code")
@@ -193,7 +193,7 @@ func TestStrangersInABrowser(t *testing.T) {
 	thief.Press("Continue")
 	thief.sees("/code", "That is not the code")
 	thief.Put("code", c.code(t, "mallory@ruiz.example", code))
-	thief.Press("Continue") // a person, but another one
+	thief.Press("Continue") // a person, but a different one
 	thief.sees("/elsewhere", "Continue on the device where you started")
 	blind(thief, "as another person")
 
@@ -203,7 +203,7 @@ func TestStrangersInABrowser(t *testing.T) {
 	thief.sees("/c/", "There is nothing here")
 }
 
-// A mailed link is no session: it leads its reader to prove the e-mail, however old it is.
+// A mailed link is not a session: it requires its reader to prove the email, however old it is.
 func TestMailedLinkInABrowser(t *testing.T) {
 	t.Parallel()
 	b := browsertest.Start(t)

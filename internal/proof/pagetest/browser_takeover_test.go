@@ -6,8 +6,8 @@ import (
 	"tenor/internal/proof/browsertest"
 )
 
-// A buyer who began with a private address goes on with that of the business, in the same
-// browser. On her phone, where she had begun too, nothing goes on.
+// A buyer who started with a private address continues with that of the business, in the same
+// browser. On her phone, where she had also started, nothing continues.
 func TestAnotherEMailInABrowser(t *testing.T) {
 	t.Parallel()
 	b := browsertest.Start(t)

@@ -13,7 +13,7 @@ import (
 	"tenor/internal/proof/devtest"
 )
 
-// patron is somebody with a browser at a sandbox's shop.
+// patron is a buyer with a browser at a sandbox's shop.
 type patron struct {
 	*browsertest.Tab
 	t       *testing.T
@@ -21,23 +21,23 @@ type patron struct {
 	view    browsertest.View
 	email   string
 	autopay bool // payments are debited
-	large   bool // pages are looked at with large text besides
-	asked   int  // fields that had no answer and needed one, until the order was placed
+	large   bool // pages are also checked with large text
+	asked   int  // required fields without an answer, until the order was placed
 	n       int
 	other   other
 }
 
-// TENOR_TEST_PICTURES is a directory for pictures of every page; without it none are made.
+// TENOR_TEST_PICTURES is a directory for pictures of every page; without it none are taken.
 const picturesVariable = "TENOR_TEST_PICTURES"
 
-// looks looks at the page: for people who cannot see or point, and whether it fits.
+// looks checks the page: its accessibility, and whether it fits.
 func (s *patron) looks(name string) {
 	s.t.Helper()
 	s.n++
 	if dir := os.Getenv(picturesVariable); dir != "" && !s.view.NoScript {
 		s.Picture(dir, strconv.FormatInt(s.view.Width, 10)+"-"+strconv.Itoa(s.n)+"-"+name)
 	}
-	if !s.view.NoScript && !s.view.Forced { // axe-core is a script, and asks for the page's own colors
+	if !s.view.NoScript && !s.view.Forced { // axe-core is a script, and needs the page's own colors
 		for _, v := range s.Axe() {
 			s.t.Errorf("%s: %s: %s: %s", name, v.ID, v.Help, v.Where)
 		}
@@ -64,7 +64,7 @@ func (s *patron) looks(name string) {
 	}
 }
 
-// step looks at a page of the checkout and counts what it asks for.
+// step checks a page of the checkout and counts its questions.
 func (s *patron) step(path, name string) {
 	s.t.Helper()
 	s.Await(path)
@@ -72,7 +72,7 @@ func (s *patron) step(path, name string) {
 	s.asked += s.Unfilled()
 }
 
-// toCheckout puts an oven into the cart and asks to pay over time.
+// toCheckout puts an oven into the cart and chooses to pay over time.
 func (s *patron) toCheckout(email string) {
 	s.t.Helper()
 	s.Go(s.url + "/shop")
@@ -85,7 +85,7 @@ func (s *patron) toCheckout(email string) {
 	s.step("/c/", "start")
 }
 
-// signIn proves the e-mail that the shop has named.
+// signIn proves the email named by the shop.
 func (s *patron) signIn() {
 	s.t.Helper()
 	s.Press("Continue")
@@ -96,7 +96,7 @@ func (s *patron) signIn() {
 	s.Press("Continue")
 }
 
-// apply answers what a lender must know, and is approved.
+// apply answers the lender's questions, and is approved.
 func (s *patron) apply(name, ein string) {
 	s.t.Helper()
 	s.answers(name, ein)
@@ -104,7 +104,7 @@ func (s *patron) apply(name, ein string) {
 	s.Press("Choose how to repay")
 }
 
-// answers says what a lender must know of a business and of who owns it.
+// answers enters what a lender must know about a business and its owners.
 func (s *patron) answers(name, ein string) {
 	s.t.Helper()
 	s.step("/business", "business")
@@ -132,7 +132,7 @@ func (s *patron) answers(name, ein string) {
 	s.Press("Apply")
 }
 
-// debits chooses autopay from a test account of the sandbox, and forgets to authorize it first.
+// debits chooses autopay from a test account of the sandbox, forgetting to authorize it at first.
 func (s *patron) debits() {
 	s.t.Helper()
 	s.asks("routing", false)
@@ -152,7 +152,7 @@ func (s *patron) debits() {
 	s.Tick("debits", "yes")
 }
 
-// accept chooses a plan, signs and is taken back to the shop.
+// accept chooses a plan, signs and is returned to the shop.
 func (s *patron) accept() {
 	s.t.Helper()
 	s.step("/terms", "terms")
@@ -174,7 +174,7 @@ func (s *patron) accept() {
 		s.looksForced("accept, signed")
 	}
 	s.Press("Accept and place order")
-	s.Await("/shop") // the page says that the order is placed, and goes back by itself
+	s.Await("/shop") // the page says that the order is placed, and returns by itself
 	s.looks("thanks")
 }
 
@@ -190,9 +190,9 @@ func autopays(t *testing.T, c *clerk, name string) bool {
 	return false
 }
 
-// A business that nobody knows buys an oven over time, from the shop's page to its thank-you
-// page: with script and without, wide and as narrow as phones are, in the light and the dark.
-// Everything it is shown comes from one server, and Back and Reload do nothing twice.
+// An unknown business buys an oven over time, from the shop's page to its thank-you page: with
+// and without scripts, wide and as narrow as phones, in light and dark mode. Everything shown
+// comes from one server, and Back and Reload do nothing twice.
 func TestBuyerInABrowser(t *testing.T) {
 	t.Parallel()
 	b := browsertest.Start(t)

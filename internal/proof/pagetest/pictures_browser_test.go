@@ -16,10 +16,11 @@ import (
 
 var rewritePictures = flag.Bool("rewrite", false, "take the pictures of docs/pictures anew, to be reviewed like code")
 
-// picturesOfPages is where the pictures are that README and guides show, from this folder.
+// picturesOfPages is the folder of the pictures in the README and the guides, relative to this
+// folder.
 const picturesOfPages = "../../../docs/pictures"
 
-// printed are those pictures: each is made from a sandbox by -rewrite.
+// printed are those pictures: each is created from a sandbox by -rewrite.
 func printed() map[string]func(*testing.T, *browsertest.Browser) {
 	return map[string]func(*testing.T, *browsertest.Browser){
 		"shop, checkout-modal": printShop, "checkout-decision, checkout-terms, checkout-accept": printCheckout,
@@ -27,8 +28,8 @@ func printed() map[string]func(*testing.T, *browsertest.Browser) {
 	}
 }
 
-// README and guides show pictures of the main pages, no picture is there for nothing, and
-// all of them are small. With -rewrite they are made again, in a browser.
+// The README and the guides show pictures of the main pages, no picture is unused, and all of
+// them are small. With -rewrite they are recreated in a browser.
 func TestPictures(t *testing.T) {
 	var names []string
 	if *rewritePictures {
@@ -75,8 +76,8 @@ func TestPictures(t *testing.T) {
 	}
 }
 
-// fontsFor is a list of fonts in which the system's own is Liberation Sans, as wide as those of
-// most machines: pages look alike in all pictures, wherever they are made.
+// fontsFor returns a list of fonts in which the system's own is Liberation Sans, as wide as those
+// of most machines: pages look alike in all pictures, wherever they are created.
 func fontsFor(t *testing.T) string {
 	list := `<?xml version="1.0"?><!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd"><fontconfig><include ignore_missing="yes">/etc/fonts/fonts.conf</include>`
 	for _, system := range []string{"system-ui", "sans-serif"} {
@@ -89,7 +90,7 @@ func fontsFor(t *testing.T) string {
 	return file
 }
 
-// printWidth is as wide as the pictures are, in pixels.
+// printWidth is the width of the pictures in pixels.
 const printWidth = 1120
 
 func prints(t *testing.T, b *browsertest.Browser, w operate.World) *patron {
@@ -102,7 +103,7 @@ func (s *patron) print(name string, whole bool) {
 	s.Print(picturesOfPages, name, whole)
 }
 
-// printShop is the sandbox's shop: its cart, and the checkout in a dialog of its page.
+// printShop shows the sandbox's shop: its cart, and the checkout in a dialog of its page.
 func printShop(t *testing.T, b *browsertest.Browser) {
 	w := devtest.Sandbox(t, t.Cleanup)
 	s := prints(t, b, w)
@@ -127,7 +128,7 @@ func printShop(t *testing.T, b *browsertest.Browser) {
 	s.print("checkout-modal", false)
 }
 
-// printCheckout is a business that nobody knows, from the decision to the binding step.
+// printCheckout shows an unknown business, from the decision to the binding step.
 func printCheckout(t *testing.T, b *browsertest.Browser) {
 	w := devtest.Sandbox(t, t.Cleanup)
 	for _, stop := range []string{"decision", "terms", "accept"} {
@@ -139,7 +140,7 @@ func printCheckout(t *testing.T, b *browsertest.Browser) {
 		s.Press("Continue to pay over time")
 		s.signIn()
 		ein := "84-319070" + string(rune('0'+len(stop)))
-		if stop == "decision" { // with a line that the order does not use up
+		if stop == "decision" { // with a line larger than the order
 			ein = "00-0000001"
 		}
 		s.answers("Ruiz Kitchens LLC", ein)
@@ -165,7 +166,7 @@ func printCheckout(t *testing.T, b *browsertest.Browser) {
 	}
 }
 
-// printAccount is a business that has bought at a shop and has paid for a month.
+// printAccount shows a business that has bought at a shop and has paid for a month.
 func printAccount(t *testing.T, b *browsertest.Browser) {
 	c := openShop(t)
 	c.owes(t)
@@ -176,7 +177,7 @@ func printAccount(t *testing.T, b *browsertest.Browser) {
 	s.print("account-home", true)
 }
 
-// printPortal is the first page of a sandbox after a month, and a page of the reference.
+// printPortal shows the first page of a sandbox after a month, and a page of the reference.
 func printPortal(t *testing.T, b *browsertest.Browser) {
 	x, w := devtest.NewShopper(t)
 	x.Form("/sandbox/enter", url.Values{"token": {w.Token}})

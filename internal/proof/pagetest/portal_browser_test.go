@@ -14,7 +14,7 @@ import (
 	"tenor/internal/proof/suite"
 )
 
-// reader is somebody who reads the documentation and looks into a sandbox.
+// reader is a person who reads the documentation and uses a sandbox.
 type reader struct {
 	*patron
 	operate.World
@@ -29,16 +29,15 @@ func kinds() map[string]string {
 	}
 }
 
-// Every kind of page of the portal can be read by everybody: light and dark, wide and
-// narrow, with the system's own colors, with large text, and without script. Nothing is
-// fetched from elsewhere.
+// Every kind of portal page is accessible: light and dark, wide and narrow, with forced colors,
+// with large text, and without scripts. Nothing is fetched from elsewhere.
 func TestPortalInABrowser(t *testing.T) {
 	b := browsertest.Start(t)
 	w := devtest.Sandbox(t, t.Cleanup)
 	for _, v := range views() {
 		t.Run(viewName(v), func(t *testing.T) {
 			r := reader{&patron{Tab: b.Tab(t, v), t: t, url: w.URL, view: v, large: v.Width == 1440 && !v.Dark && !v.Forced}, w}
-			r.Go(w.URL + "/docs") // a tab's first page turns dark before one's eyes: it is looked at later
+			r.Go(w.URL + "/docs") // a tab's first page turns dark only after loading: it is checked later
 			for name, path := range kinds() {
 				r.Go(w.URL + path)
 				r.looks("docs-" + name + "-" + viewName(v))
@@ -48,7 +47,7 @@ func TestPortalInABrowser(t *testing.T) {
 	}
 }
 
-// stays asks that nothing was fetched from elsewhere.
+// stays checks that nothing was fetched from elsewhere.
 func (r reader) stays() {
 	r.t.Helper()
 	if got := r.Origins(); !slices.Equal(got, []string{r.World.URL}) {
@@ -56,8 +55,8 @@ func (r reader) stays() {
 	}
 }
 
-// views are in which each page is seen: with every change wide and light, narrow and dark, and
-// as narrow as pages get, without script; in a night all that people may have.
+// views are those in which each page is checked: with every change wide and light, narrow and
+// dark, and at minimum width without scripts; at night all that users may have.
 func views() []browsertest.View {
 	wide, dark, least := browsertest.View{Width: 1440}, browsertest.View{Width: 390, Dark: true}, browsertest.View{Width: 320, NoScript: true}
 	return suite.By([]browsertest.View{wide, dark, least}, []browsertest.View{
@@ -75,7 +74,7 @@ func viewName(v browsertest.View) string {
 	return name
 }
 
-// The pages of a sandbox, with everything on them, are looked at in the same way.
+// The pages of a sandbox, with everything on them, are checked in the same way.
 func TestSandboxInABrowser(t *testing.T) {
 	b := browsertest.Start(t)
 	s, w := devtest.NewShopper(t)
@@ -118,7 +117,7 @@ func TestSandboxInABrowser(t *testing.T) {
 	}
 }
 
-// plays plays a scenario by its page, reads its story, and follows a link of it.
+// plays plays a scenario through its page, reads its story, and follows a link in it.
 func (r reader) plays(view string) {
 	r.t.Helper()
 	r.Go(r.World.URL + "/sandbox/scenarios")
@@ -139,9 +138,8 @@ func (r reader) plays(view string) {
 	r.looks("sandbox-played-order-" + view)
 }
 
-// The language that somebody has chosen is shown on every page, also after the browser has
-// gone on, in another tab, and where a page does not have it there is another. Arrow keys
-// choose, too; without script all are there.
+// The chosen language is shown on every page, also after navigation, in another tab, and with a
+// fallback where a page does not have it. Arrow keys also choose; without scripts all are shown.
 func TestTabsRemember(t *testing.T) {
 	b := browsertest.Start(t)
 	w := devtest.Sandbox(t, t.Cleanup)
@@ -169,7 +167,7 @@ func TestTabsRemember(t *testing.T) {
 	if f := twin.Focus(); f.Says != "JavaScript" || !f.Ring {
 		t.Errorf("the keyboard is on %+v", f)
 	}
-	for end := time.Now().Add(devtest.Longest); !strings.Contains(x.Text(), "await fetch(") && time.Now().Before(end); { // one tab hears of the other's choice a moment later
+	for end := time.Now().Add(devtest.Longest); !strings.Contains(x.Text(), "await fetch(") && time.Now().Before(end); { // a tab learns of another one's choice a moment later
 		x.Reload()
 	}
 	shown(x, "await fetch(", "stream_context_create")
@@ -185,8 +183,8 @@ func TestTabsRemember(t *testing.T) {
 	}
 }
 
-// The key / leads to the search, which finds what was misspelled while it is typed and when
-// it is sent, in the same order, with script and without.
+// The key / focuses the search, which finds misspelled words while typing and after submitting,
+// in the same order, with and without scripts.
 func TestSearchInABrowser(t *testing.T) {
 	b := browsertest.Start(t)
 	w := devtest.Sandbox(t, t.Cleanup)
@@ -228,7 +226,7 @@ func TestSearchInABrowser(t *testing.T) {
 	reader{&patron{Tab: x, t: t, url: w.URL}, w}.stays()
 }
 
-// A key above each code copies it as it is, without its colors, and says so.
+// A button above each code copies it unmodified, without its colors, and confirms that.
 func TestCopyCode(t *testing.T) {
 	b := browsertest.Start(t)
 	w := devtest.Sandbox(t, t.Cleanup)
@@ -252,8 +250,8 @@ func TestCopyCode(t *testing.T) {
 	}
 }
 
-// A sandbox's form keeps the token for the tab: the next form has it, another tab of the same
-// browser and the server's pages do not. It is never kept for longer.
+// A sandbox's form keeps the token for the tab: the next form has it, but another tab of the same
+// browser and the server's pages do not. It is never stored for longer.
 func TestTokenIsKeptForTheTab(t *testing.T) {
 	b := browsertest.Start(t)
 	w := devtest.Sandbox(t, t.Cleanup)
@@ -287,8 +285,8 @@ func TestTokenIsKeptForTheTab(t *testing.T) {
 	}
 }
 
-// Names are never cut inside a word, code is as wide as its column, and the code of an
-// operation stays in sight, however far somebody reads; nothing of another operation stands
+// Names are never broken inside a word, code is as wide as its column, and the code of an
+// operation stays visible, however far a reader scrolls; nothing about another operation is
 // between what an operation does and what it takes.
 func TestReferenceStaysInSight(t *testing.T) {
 	b := browsertest.Start(t)
@@ -317,8 +315,8 @@ func TestReferenceStaysInSight(t *testing.T) {
 	}
 }
 
-// Code that is higher than its place says so, and shows all of itself when it is asked; without
-// script it scrolls, and there is no button that does nothing.
+// Code that is higher than its space says so, and expands on request; without scripts it scrolls,
+// and there is no useless button.
 func TestLongCodeIsShownWhole(t *testing.T) {
 	b := browsertest.Start(t)
 	w := devtest.Sandbox(t, t.Cleanup)
@@ -345,7 +343,7 @@ func TestLongCodeIsShownWhole(t *testing.T) {
 	}
 }
 
-// On a phone all pages are in a menu, which opens without script.
+// On a phone all pages are in a menu, which opens without scripts.
 func TestMenuOnAPhone(t *testing.T) {
 	b := browsertest.Start(t)
 	w := devtest.Sandbox(t, t.Cleanup)
@@ -365,8 +363,8 @@ func TestMenuOnAPhone(t *testing.T) {
 	}
 }
 
-// The keyboard reaches everything, what it is on can be seen and is not covered by the header
-// that stays on top, and nothing keeps it.
+// The keyboard reaches everything, the focused element is visible and not covered by the sticky
+// header, and nothing traps the focus.
 func TestPortalByKeyboard(t *testing.T) {
 	b := browsertest.Start(t)
 	w := devtest.Sandbox(t, t.Cleanup)

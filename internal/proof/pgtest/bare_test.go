@@ -11,8 +11,8 @@ import (
 	"tenor/internal/proof/suite"
 )
 
-// Without PostgreSQL the tests of this package are skipped, and none of them breaks; where
-// nothing may be skipped, they fail. Both name the package to install.
+// Without PostgreSQL the tests of this package are skipped, and none of them breaks; if skipping
+// is not allowed, they fail. Both name the package to install.
 func TestWithoutServer(t *testing.T) {
 	if suite.Bare() {
 		t.Skip("this is what it starts")

@@ -22,37 +22,34 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// User is the superuser of every server. Nobody needs a password.
+// User is the superuser of every server. No password is needed.
 const User = "tenor"
 
-// Options are how a server differs from the usual.
+// Options are a server's deviations from the defaults.
 type Options struct {
-	// Settings are lines of postgresql.conf. Values are taken as they are and
-	// quoted here.
+	// Settings are lines of postgresql.conf. Values are quoted here.
 	Settings map[string]string
 	// MaxConnections; 0: 60, or as many as the primary of a standby.
 	MaxConnections int
-	// Name is a standby's application_name, by which synchronous_standby_names
-	// knows it; "": "standby".
+	// Name is a standby's application_name, for synchronous_standby_names; "": "standby".
 	Name string
 }
 
-// Cluster is one server with its data. Its methods fail the test they are given.
-// Only one of those that start or end the server may run at a time; the others
-// may run whenever it is up.
+// Cluster is one server with its data. Its methods fail the given test. Only one of those that
+// start or stop the server may run at a time; the others may run whenever it is up.
 type Cluster struct {
 	installation installation
-	dir          string // holds data, log and socket
+	dir          string // contains data, log and socket
 	port         int
-	made         atomic.Int64 // databases
+	made         atomic.Int64 // number of databases
 
 	cmd   *exec.Cmd
 	ended chan struct{} // closed when the server is gone; nil before the first start
-	err   error         // how it ended
+	err   error         // its exit error
 }
 
-// New makes a server of the test's own and starts it. It is removed at the end of
-// the test; if that failed, the end of the server's log is printed.
+// New creates a server for one test and starts it. It is removed at the end of the test; if that
+// failed, the end of the server's log is printed.
 func New(t testing.TB, o Options) *Cluster {
 	t.Helper()
 	Need(t)
@@ -71,7 +68,7 @@ func (c *Cluster) cleanup(t testing.TB) {
 	})
 }
 
-// create makes a server and starts it, or leaves nothing behind.
+// create creates a server and starts it, or leaves nothing behind.
 func create(o Options) (*Cluster, error) {
 	i, err := installed()
 	if err != nil {
@@ -108,7 +105,7 @@ func (c *Cluster) configure(o Options) error {
 	settings := map[string]string{
 		"shared_buffers": "32MB",
 		"fsync":          "on",
-		// A standby that was cut off finds what it missed, and looks again soon.
+		// A standby that was cut off finds what it missed, and retries soon.
 		"wal_keep_size":               "256MB",
 		"wal_retrieve_retry_interval": "200ms",
 	}
@@ -119,12 +116,11 @@ func (c *Cluster) configure(o Options) error {
 	return c.appendTo("postgresql.conf", settings)
 }
 
-// appendTo writes settings to the end of a file of the data directory, where they
-// overrule earlier ones.
+// appendTo appends settings to a file of the data directory, where they override earlier ones.
 func (c *Cluster) appendTo(name string, settings map[string]string) error {
 	var b strings.Builder
 	for _, key := range slices.Sorted(maps.Keys(settings)) {
-		// In a file, and not in SQL, a backslash says that something follows.
+		// In a file, unlike in SQL, a backslash is an escape.
 		fmt.Fprintf(&b, "%s = %s\n", key, quote(strings.ReplaceAll(settings[key], `\`, `\\`)))
 	}
 	return c.write(name, os.O_APPEND, b.String())
@@ -145,16 +141,16 @@ func (c *Cluster) write(name string, flag int, text string) error {
 
 func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
 
-// URL is where a database of the server is reached over TCP. The server may take its
-// time to answer a new connection: it shares the machine with other tests.
+// URL returns the TCP address of a database on the server. The server may take time to answer a
+// new connection: it shares the machine with other tests.
 func (c *Cluster) URL(db string) string {
 	return fmt.Sprintf("postgres://%s@%s/%s?sslmode=disable&connect_timeout=30", User, c.Addr(), db)
 }
 
-// Addr is the server's address, host:port. It stays the same over restarts.
+// Addr returns the server's address, host:port. It stays the same over restarts.
 func (c *Cluster) Addr() string { return net.JoinHostPort("127.0.0.1", strconv.Itoa(c.port)) }
 
-// CreateDatabase makes an empty database and returns its URL.
+// CreateDatabase creates an empty database and returns its URL.
 func (c *Cluster) CreateDatabase(t testing.TB) string {
 	t.Helper()
 	name := fmt.Sprintf("test_%d", c.made.Add(1))
@@ -162,7 +158,7 @@ func (c *Cluster) CreateDatabase(t testing.TB) string {
 	return c.URL(name)
 }
 
-// Exec runs SQL statements in a database, as one transaction if they are many.
+// Exec executes SQL statements in a database, as one transaction if there are several.
 func (c *Cluster) Exec(t testing.TB, db, sql string) {
 	t.Helper()
 	if _, err := c.query(db, sql); err != nil {
@@ -183,8 +179,8 @@ func (c *Cluster) Query1(t testing.TB, db, sql string) string {
 	return string(rows[0][0])
 }
 
-// query returns the rows of the last statement on a connection of its own. It goes
-// through the socket: on the TCP port might be somebody else's server.
+// query returns the rows of the last statement on a connection of its own. It uses the socket:
+// another server might be on the TCP port.
 func (c *Cluster) query(db, sql string) (rows [][][]byte, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
@@ -200,9 +196,8 @@ func (c *Cluster) query(db, sql string) (rows [][][]byte, err error) {
 	return results[len(results)-1].Rows, nil
 }
 
-// Set changes settings of the running server and returns when it has read them.
-// New connections have them from then on, others very soon. A setting that counts
-// only from a start needs a Restart besides.
+// Set changes settings of the running server and returns when it has read them. New connections
+// have them from then on, others very soon. A setting that requires a restart also needs Restart.
 func (c *Cluster) Set(t testing.TB, settings map[string]string) {
 	t.Helper()
 	for _, key := range slices.Sorted(maps.Keys(settings)) {
@@ -214,8 +209,8 @@ func (c *Cluster) Set(t testing.TB, settings map[string]string) {
 	c.until(t, "settings are read", func() bool { return c.Query1(t, "postgres", loaded) != before })
 }
 
-// Backends are the process identifiers of the clients' server processes, without
-// that of the connection that asks.
+// Backends returns the process IDs of the clients' server processes, except that of its own
+// connection.
 func (c *Cluster) Backends(t testing.TB) []int {
 	t.Helper()
 	rows, err := c.query("postgres", "SELECT pid FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() ORDER BY pid")
@@ -231,7 +226,7 @@ func (c *Cluster) Backends(t testing.TB) []int {
 	return pids
 }
 
-// until waits for something that must come.
+// until waits for something that must happen.
 func (c *Cluster) until(t testing.TB, what string, there func() bool) {
 	t.Helper()
 	for end := time.Now().Add(timeout); !there(); time.Sleep(10 * time.Millisecond) {
@@ -248,8 +243,8 @@ func (c *Cluster) explain(t testing.TB) {
 	}
 }
 
-// tail is the end of the server's log, without what it says each time that somebody
-// looks whether it has come up: that would hide what the test has said.
+// tail returns the end of the server's log, without the messages caused by checking whether it is
+// up: they would hide those caused by the test.
 func (c *Cluster) tail() string {
 	const keep = 3 << 10
 	b, err := os.ReadFile(c.log())
@@ -265,14 +260,14 @@ func (c *Cluster) tail() string {
 	return log.String()[max(0, log.Len()-keep):]
 }
 
-// remove ends the server and deletes its data.
+// remove stops the server and deletes its data.
 func (c *Cluster) remove() {
 	if c.running() {
 		_ = c.cmd.Process.Signal(syscall.SIGQUIT) // it may have ended meanwhile
 		if !c.wait() {
-			_ = c.killAll() // there is nobody to tell: the directory goes
+			_ = c.killAll() // nobody to report to: the directory is removed
 		}
 	}
 	releaseMemory(filepath.Join(c.data(), "postmaster.pid"))
-	_ = os.RemoveAll(c.dir) // what is left in a temporary directory harms nobody
+	_ = os.RemoveAll(c.dir) // leftovers in a temporary directory are harmless
 }

@@ -1,12 +1,12 @@
-// Package pgtest runs real PostgreSQL servers, from the packages of the machine,
+// Package pgtest runs real PostgreSQL servers, installed on the machine,
 // for tests.
 //
 // [Database] gives a test an empty database on a server that all tests of the
 // process share. [New] gives a test a server of its own, which it may stop, kill,
-// set up otherwise, or give a standby. Servers listen on the loopback address and
+// configure, or give a standby. Servers listen on the loopback address and
 // on a socket in their own directory, and end with the tests.
 //
-// A package whose tests use [Database] says so in its TestMain:
+// A package whose tests use [Database] needs this TestMain:
 //
 //	func TestMain(m *testing.M) { pgtest.Main(m) }
 //

@@ -19,7 +19,7 @@ import (
 
 func TestMain(m *testing.M) { Main(m) }
 
-// Two databases of the shared server are empty and know nothing of each other.
+// Two databases of the shared server are empty and independent.
 func TestDatabase(t *testing.T) {
 	first, second := Database(t), Database(t)
 	if first == second {
@@ -29,7 +29,7 @@ func TestDatabase(t *testing.T) {
 	do(t, connect(t, second), "CREATE TABLE here (n int)")
 }
 
-// A test's databases are gone when it ends, though a connection to them is open.
+// A test's databases are gone when it ends, even if a connection to them is open.
 func TestDatabaseIsDropped(t *testing.T) {
 	Need(t)
 	const count = "SELECT count(*) FROM pg_database WHERE datname LIKE 'test%'"
@@ -39,7 +39,7 @@ func TestDatabaseIsDropped(t *testing.T) {
 	}
 }
 
-// A master is made once, and each copy of it is a database of its own.
+// A master is created once, and each copy of it is a separate database.
 func TestCopy(t *testing.T) {
 	made := 0
 	next := func(t *testing.T) *pgx.Conn {
@@ -72,7 +72,7 @@ func TestCopy(t *testing.T) {
 	}
 }
 
-// The newest version is that of the highest number, and only if all is there.
+// The newest version is that with the highest number, if it is complete.
 func TestFindPrograms(t *testing.T) {
 	t.Setenv("PATH", "")
 	dir := t.TempDir()
@@ -96,8 +96,8 @@ func TestFindPrograms(t *testing.T) {
 	}
 }
 
-// A server that is killed whole comes back on the same address with what it had
-// committed, and without what it had not.
+// A completely killed server comes back on the same address with what it had committed, and
+// without what it had not.
 func TestKillAll(t *testing.T) {
 	c := New(t, Options{MaxConnections: 20, Settings: map[string]string{"work_mem": "5MB", "log_line_prefix": `a\b'c `}})
 	url, addr := c.CreateDatabase(t), c.Addr()
@@ -126,8 +126,8 @@ func TestKillAll(t *testing.T) {
 	}
 }
 
-// A backend that is killed takes all connections with it, and the server comes
-// back by itself. Settings and both ways to stop work as they say.
+// Killing a backend ends all connections, and the server comes back by itself. Settings and both
+// ways to stop work as documented.
 func TestSettingsAndStops(t *testing.T) {
 	c := New(t, Options{})
 	conn := connect(t, c.URL("postgres"))
@@ -148,8 +148,8 @@ func TestSettingsAndStops(t *testing.T) {
 	}
 }
 
-// A synchronous standby has what was committed, and is promoted when the primary
-// is gone. It does not wait for a standby of its own then.
+// A synchronous standby has what was committed, and is promoted when the primary is gone. Then it
+// does not wait for a standby of its own.
 func TestStandby(t *testing.T) {
 	primary := New(t, Options{})
 	primary.Exec(t, "postgres", "CREATE TABLE seen (n int); INSERT INTO seen VALUES (1)")
@@ -175,8 +175,8 @@ func TestStandby(t *testing.T) {
 	standby.Exec(t, "postgres", "INSERT INTO seen VALUES (3)")
 }
 
-// A server whose checkpointer is busy lists its standby as synchronous, and lets
-// commits through all the same. Who was told that commits wait may rely on it.
+// A server whose checkpointer is busy lists its standby as synchronous, but does not make commits
+// wait. Once Synchronous returns, commits do wait.
 func TestSynchronousOnceItHolds(t *testing.T) {
 	primary := New(t, Options{})
 	primary.Exec(t, "postgres", "CREATE TABLE seen (n int)")

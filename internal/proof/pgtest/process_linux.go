@@ -10,7 +10,7 @@ import (
 	"syscall"
 )
 
-// children are the processes that a process has started and not reaped.
+// children returns the processes that a process has started and not reaped.
 func children(pid int) ([]int, error) {
 	lists, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
 	if err != nil {
@@ -36,8 +36,8 @@ func children(pid int) ([]int, error) {
 	return pids, nil
 }
 
-// alive reports whether a process runs. One that has ended and that nobody has
-// reaped does not: where process 1 reaps nobody it stays for ever.
+// alive reports whether a process is running. A zombie is not: if process 1 reaps nothing it
+// stays forever.
 func alive(pid int) bool {
 	b, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {

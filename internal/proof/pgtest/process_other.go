@@ -11,7 +11,7 @@ import (
 	"syscall"
 )
 
-// children are the processes that a process has started and not reaped.
+// children returns the processes that a process has started and not reaped.
 func children(pid int) (pids []int, err error) {
 	out, err := exec.Command("ps", "-A", "-o", "pid=,ppid=").Output()
 	if err != nil {
@@ -29,5 +29,5 @@ func children(pid int) (pids []int, err error) {
 	return pids, nil
 }
 
-// alive reports whether there is a process.
+// alive reports whether a process exists.
 func alive(pid int) bool { return !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) }

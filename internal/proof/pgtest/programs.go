@@ -22,26 +22,25 @@ import (
 	"tenor/internal/proof/suite"
 )
 
-// timeout ends what hangs. It is far above what anything here takes: machines
-// that test are slow.
+// timeout ends hangs. It is far above what anything here takes: test machines are slow.
 const timeout = 60 * time.Second
 
-// installation is where the server's programs are, and who runs them.
+// installation is where the server's programs are, and the user who runs them.
 type installation struct {
 	bin string // directory
-	// credential is that of an ordinary user if the tests run as root, whom the
-	// server refuses; else nil.
+	// credential is that of an ordinary user if the tests run as root, which the server refuses;
+	// otherwise nil.
 	credential *syscall.Credential
 }
 
-// errNone says that the machine has no server.
+// errNone means that no server is installed.
 var errNone = errors.New("apt-get install -y postgresql")
 
 // installed looks for the server once.
 var installed = sync.OnceValues(find)
 
-// Need skips the test where there is no PostgreSQL, or fails it if the variable
-// TENOR_TEST_REQUIRE is "all". The other functions of this package call it.
+// Need skips the test if there is no PostgreSQL, or fails it if the variable TENOR_TEST_REQUIRE
+// is "all". The other functions of this package call it.
 func Need(t testing.TB) {
 	t.Helper()
 	_, err := installed()
@@ -62,9 +61,9 @@ func find() (installation, error) {
 	return installation{bin, credential}, err
 }
 
-// findPrograms returns the directory of the programs: that of the postgres in the
-// PATH, else those of the newest version in the directories of the pattern, where
-// the packages of Debian put them.
+// findPrograms returns the directory of the programs: that of the postgres in the PATH, otherwise
+// those of the newest version in the directories of the pattern, where Debian's packages install
+// them.
 func findPrograms(pattern string) (string, error) {
 	if path, err := exec.LookPath("postgres"); err == nil {
 		if path, err = filepath.EvalSymlinks(path); err == nil && complete(filepath.Dir(path)) {
@@ -88,7 +87,7 @@ func findPrograms(pattern string) (string, error) {
 	return best, nil
 }
 
-// complete reports whether a directory has all programs that are needed.
+// complete reports whether a directory has all required programs.
 func complete(dir string) bool {
 	for _, name := range []string{"postgres", "initdb", "pg_basebackup"} {
 		if _, err := exec.LookPath(filepath.Join(dir, name)); err != nil {
@@ -98,7 +97,7 @@ func complete(dir string) bool {
 	return true
 }
 
-// ordinary is the user who runs the programs if the tests run as root.
+// ordinary returns the user for running the programs if the tests run as root.
 func ordinary() (*syscall.Credential, error) {
 	if os.Getuid() != 0 {
 		return nil, nil
@@ -121,12 +120,12 @@ func ordinary() (*syscall.Credential, error) {
 	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}, nil
 }
 
-// command is a program of the server, as the user who may run it.
+// command returns a program of the server, run as the right user.
 func (i installation) command(ctx context.Context, dir, name string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, filepath.Join(i.bin, name), args...)
-	cmd.Dir = dir // where the tests run the user may not be allowed to look
+	cmd.Dir = dir // that user may have no access to the tests' directory
 	for _, e := range os.Environ() {
-		if !strings.HasPrefix(e, "PG") && !strings.HasPrefix(e, "LC_") { // another server's, another sort order
+		if !strings.HasPrefix(e, "PG") && !strings.HasPrefix(e, "LC_") { // for another server, another sort order
 			cmd.Env = append(cmd.Env, e)
 		}
 	}
@@ -135,7 +134,7 @@ func (i installation) command(ctx context.Context, dir, name string, args ...str
 	return cmd
 }
 
-// run runs a program to its end and returns an error that holds what it printed.
+// run runs a program to its end and returns an error with its output.
 func (i installation) run(dir, name string, args ...string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
@@ -152,8 +151,8 @@ func (i installation) run(dir, name string, args ...string) error {
 	return nil
 }
 
-// directory makes a directory for a server, which the user who runs it owns. It is
-// not the test's own one, into which that user may not be allowed to look.
+// directory creates a directory for a server, owned by the user who runs it. It is not the test's
+// own one, to which that user may have no access.
 func (i installation) directory() (string, error) {
 	dir, err := os.MkdirTemp("", "tenor-pg-")
 	if err != nil {

@@ -27,14 +27,14 @@ type Mode int
 const (
 	// Fast ends connections, writes a checkpoint and stops.
 	Fast Mode = iota
-	// Immediate stops at once. The next start recovers from the log.
+	// Immediate stops at once. The next start recovers from the WAL.
 	Immediate
 )
 
-// errEnded says that a server ended before it answered.
+// errEnded means that a server ended before it answered.
 var errEnded = errors.New("PostgreSQL ended before it answered")
 
-// Start starts a server that was stopped or killed and returns when it answers.
+// Start starts a stopped or killed server and returns when it answers.
 func (c *Cluster) Start(t testing.TB) {
 	t.Helper()
 	if err := c.start(); err != nil {
@@ -68,8 +68,8 @@ func (c *Cluster) Restart(t testing.TB) {
 	c.Start(t)
 }
 
-// KillAll ends the server and all its processes with SIGKILL and returns when
-// they are gone. The next Start recovers from the log.
+// KillAll kills the server and all its processes with SIGKILL and returns when they are gone. The
+// next Start recovers from the WAL.
 func (c *Cluster) KillAll(t testing.TB) {
 	t.Helper()
 	if !c.running() {
@@ -82,8 +82,7 @@ func (c *Cluster) KillAll(t testing.TB) {
 
 func (c *Cluster) killAll() error {
 	pid := c.cmd.Process.Pid
-	// Stopped, it starts no process that nobody has counted, and reaps none, so
-	// that no number is given to somebody else.
+	// While stopped, it starts no further process, and reaps none, so no process ID is reused.
 	if err := c.cmd.Process.Signal(syscall.SIGSTOP); err != nil {
 		return fmt.Errorf("stop %d: %w", pid, err)
 	}
@@ -106,8 +105,8 @@ func (c *Cluster) killAll() error {
 	return nil
 }
 
-// KillBackend ends one process of the server with SIGKILL. The server then ends
-// all others and recovers, and refuses connections meanwhile.
+// KillBackend kills one process of the server with SIGKILL. The server then ends all others and
+// recovers, and refuses connections meanwhile.
 func (c *Cluster) KillBackend(t testing.TB, pid int) {
 	t.Helper()
 	pids, err := children(c.cmd.Process.Pid)
@@ -122,8 +121,8 @@ func (c *Cluster) KillBackend(t testing.TB, pid int) {
 	}
 }
 
-// firstStart chooses a port and starts the server. Somebody else may take the port
-// before the server does.
+// firstStart chooses a port and starts the server. Another process may take the port before the
+// server does.
 func (c *Cluster) firstStart() (err error) {
 	for range 10 {
 		if c.port, err = freePort(); err != nil {
@@ -136,8 +135,8 @@ func (c *Cluster) firstStart() (err error) {
 	return err
 }
 
-// freePort is a port below those that the kernel gives to outgoing connections,
-// so that it stays free while the server is down.
+// freePort returns a port below the kernel's range for outgoing connections, so that it stays
+// free while the server is down.
 func freePort() (int, error) {
 	for range 100 {
 		port := 20000 + rand.IntN(12000)
@@ -149,14 +148,14 @@ func freePort() (int, error) {
 	return 0, errors.New("no free port")
 }
 
-// start starts the server and waits until it answers. It is errEnded if it does
-// not come up.
+// start starts the server and waits until it answers. The error is errEnded if it does not come
+// up.
 func (c *Cluster) start() error {
 	if c.running() {
 		return errors.New("the server runs")
 	}
-	// Nobody holds the data: these are what a killed server left. The number in
-	// them may belong to somebody else by now, whom the server would respect.
+	// The data is not in use: these were left by a killed server. The process ID in them may have
+	// been reused, and the server would respect that process.
 	socket := fmt.Sprintf(".s.PGSQL.%d", c.port)
 	for _, stale := range []string{"data/postmaster.pid", socket, socket + ".lock"} {
 		if err := os.Remove(filepath.Join(c.dir, stale)); err != nil && !errors.Is(err, os.ErrNotExist) {
@@ -182,7 +181,7 @@ func (c *Cluster) start() error {
 	return c.answers()
 }
 
-// answers waits for the first answer.
+// answers waits for the first response.
 func (c *Cluster) answers() error {
 	for end := time.Now().Add(timeout); ; {
 		_, err := c.query("postgres", "SELECT 1")
@@ -222,9 +221,9 @@ func (c *Cluster) wait() bool {
 	}
 }
 
-// releaseMemory gives back the System V segment that a killed server left, which
-// its lock file names. A server that stopped has removed the file, and nobody
-// starts this one again, which would have found the segment.
+// releaseMemory releases the System V segment that a killed server left, which its lock file
+// names. A server that stopped has removed the file, and this one is never started again, which
+// would have found the segment.
 func releaseMemory(lockFile string) {
 	b, err := os.ReadFile(lockFile)
 	if err != nil {

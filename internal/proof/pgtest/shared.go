@@ -11,8 +11,8 @@ import (
 	"tenor/internal/proof/suite"
 )
 
-// one is the server that the tests of the process share. It is the only state of
-// the package, because a server takes a second to make and a database a tenth.
+// one is the server shared by the tests of the process. It is the only state of the package,
+// because a server takes a second to create and a database a tenth.
 var one shared
 
 type shared struct {
@@ -20,19 +20,19 @@ type shared struct {
 	allowed bool // somebody will stop it
 	cluster *Cluster
 	err     error
-	made    int              // databases
-	masters map[string]error // databases that others are copies of, and why one could not be made
+	made    int              // number of databases
+	masters map[string]error // databases that are copied, and why one could not be created
 }
 
-// Main runs the tests and stops the shared server afterwards. TestMain may return
-// its result to the system or just return.
+// Main runs the tests and stops the shared server afterwards. TestMain may pass its result to
+// os.Exit or just return.
 func Main(m *testing.M) int {
 	defer Shared()()
 	return m.Run()
 }
 
-// Shared allows tests to use [Database] and returns what stops the server. It is
-// for a TestMain that has more to do than [Main].
+// Shared allows tests to use [Database] and returns a function that stops the server. It is for a
+// TestMain that does more than [Main].
 func Shared() (stop func()) {
 	one.mu.Lock()
 	defer one.mu.Unlock()
@@ -50,18 +50,17 @@ func (s *shared) stop() {
 	s.cluster, s.allowed, s.masters = nil, false, nil
 }
 
-// Database returns the URL of a new, empty database on the shared server, which
-// is started when the first test asks. The database is dropped at the end of the
-// test, whoever is still connected.
+// Database returns the URL of a new, empty database on the shared server, which is started on
+// first use. The database is dropped at the end of the test, even if clients are still connected.
 func Database(t testing.TB) string {
 	t.Helper()
 	Need(t)
 	return database(t, "")
 }
 
-// Copy returns the URL of a new database that is a copy of a master, which is dropped
-// like that of [Database]. The first test that asks for the master makes it: prepare is
-// called with the URL of an empty database, and must leave no connection behind.
+// Copy returns the URL of a new database that is a copy of a master, which is dropped like that
+// of [Database]. The first test that needs the master creates it: prepare is called with the URL
+// of an empty database, and must leave no connection behind.
 func Copy(t testing.TB, master string, prepare func(url string) error) string {
 	t.Helper()
 	Need(t)
@@ -87,7 +86,7 @@ func database(t testing.TB, like string) string {
 
 var errNotMain = errors.New("pgtest.Database: TestMain does not call pgtest.Main")
 
-// master makes a database that others are copies of, once.
+// master creates a database to copy, once.
 func (s *shared) master(t testing.TB, name string, prepare func(url string) error) error {
 	t.Helper()
 	c, _, err := s.next()

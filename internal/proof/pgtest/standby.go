@@ -9,10 +9,10 @@ import (
 	"testing"
 )
 
-// Standby makes a hot standby of the server and starts it. Backup and replication
-// both go through the address via, host:port: the server's own, or a proxy's in
-// front of it. It has the server's settings but synchronous_standby_names, and
-// then those of the options. It is removed at the end of the test.
+// Standby creates a hot standby of the server and starts it. Backup and replication both go
+// through the address via, host:port: the server's own, or that of a proxy in front of it. It has
+// the server's settings except synchronous_standby_names, and then those of the options. It is
+// removed at the end of the test.
 func (c *Cluster) Standby(t testing.TB, via string, o Options) *Cluster {
 	t.Helper()
 	dir, err := c.installation.directory()
@@ -30,7 +30,7 @@ func (c *Cluster) Standby(t testing.TB, via string, o Options) *Cluster {
 	return s
 }
 
-// follow takes the backup and writes down whom the standby follows.
+// follow takes the backup and configures which server the standby follows.
 func (c *Cluster) follow(via string, o Options) error {
 	host, port, err := net.SplitHostPort(via)
 	if err != nil {
@@ -39,8 +39,8 @@ func (c *Cluster) follow(via string, o Options) error {
 	if o.Name == "" {
 		o.Name = "standby"
 	}
-	// The backup's own way to write it down (-R) is not used: it takes the address
-	// from flags and environment too, and then the standby goes past the proxy.
+	// pg_basebackup's own option for that (-R) is not used: it also takes the address from flags and
+	// the environment, and then the standby bypasses the proxy.
 	primary := fmt.Sprintf("host=%s port=%s user=%s sslmode=disable application_name=%s", host, port, User, o.Name)
 	if err := c.installation.run(c.dir, "pg_basebackup", "-D", c.data(), "-X", "stream", "-c", "fast", "--no-sync", "-d", primary); err != nil {
 		return err
@@ -48,8 +48,8 @@ func (c *Cluster) follow(via string, o Options) error {
 	if err := c.configure(o); err != nil {
 		return err
 	}
-	// The file of ALTER SYSTEM came with the backup and overrules the other one.
-	// A standby that is promoted must not wait for standbys that it has not.
+	// The file of ALTER SYSTEM came with the backup and overrides the other one. A promoted standby
+	// must not wait for standbys that it does not have.
 	err = c.appendTo("postgresql.auto.conf", map[string]string{"primary_conninfo": primary, "synchronous_standby_names": ""})
 	if err != nil {
 		return err
@@ -57,7 +57,7 @@ func (c *Cluster) follow(via string, o Options) error {
 	return c.write("standby.signal", os.O_EXCL, "")
 }
 
-// Promote makes a standby a server that writes and returns when it is one.
+// Promote promotes a standby and returns when it accepts writes.
 func (c *Cluster) Promote(t testing.TB) {
 	t.Helper()
 	if done := c.Query1(t, "postgres", "SELECT pg_promote(true, 60)"); done != "t" {
@@ -65,20 +65,20 @@ func (c *Cluster) Promote(t testing.TB) {
 	}
 }
 
-// InRecovery reports whether the server is a standby that follows another, or
-// still recovers.
+// InRecovery reports whether the server is a standby that follows another, or is still
+// recovering.
 func (c *Cluster) InRecovery(t testing.TB) bool {
 	t.Helper()
 	return c.Query1(t, "postgres", "SELECT pg_is_in_recovery()") == "t"
 }
 
-// Synchronous lets commits wait for standbys, in the words of the setting
-// synchronous_standby_names, and returns when one of them is waited for. With ""
-// nobody is waited for any more.
+// Synchronous makes commits wait for standbys, in the syntax of the setting
+// synchronous_standby_names, and returns when one of them is waited for. With "" commits do not
+// wait any more.
 //
-// The list of standbys shows the setting before it holds: whether a commit waits at
-// all is in the hands of the checkpointer, which reads the setting when it has time. A
-// checkpoint that was asked for after the server had read it comes after that.
+// The list of standbys shows the setting before it takes effect: whether a commit waits is
+// determined by the checkpointer, which reads the setting when it has time. A checkpoint
+// requested after the server had read the setting comes after that.
 func (c *Cluster) Synchronous(t testing.TB, names string) {
 	t.Helper()
 	c.Set(t, map[string]string{"synchronous_standby_names": names})

@@ -7,13 +7,13 @@ import (
 	"testing"
 )
 
-// Ports from lowPort up to highPort are below those that the kernel gives away by
-// itself: to a listener on port 0, or to an outgoing connection.
+// Ports from lowPort up to highPort are below those that the kernel assigns itself: to a listener
+// on port 0, or to an outgoing connection.
 const lowPort, highPort = 10000, 20000
 
-// FreeAddress finds an address of this machine on which nobody listens, for a program
-// that must be told where to listen before it does. Until the test ends no other test
-// gets it: the UDP port of the same number is held, which is the sign among them.
+// FreeAddress finds an unused address on this machine, for a program that must know its address
+// before it listens. Until the test ends no other test gets it: the UDP port with the same number
+// is held as a marker.
 func FreeAddress(t testing.TB) string {
 	t.Helper()
 	for range highPort - lowPort {

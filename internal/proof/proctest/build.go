@@ -23,8 +23,8 @@ type builds struct {
 	dir string // "" outside Main
 }
 
-// Main runs the tests and removes afterwards what [Build] has built. TestMain may
-// return its result to the system or just return.
+// Main runs the tests and then removes what [Build] has built. TestMain may pass its result to
+// os.Exit or just return.
 func Main(m *testing.M) (code int) {
 	suite.Alone()
 	if err := programs.open(); err != nil {
@@ -45,12 +45,12 @@ func (b *builds) open() (err error) {
 func (b *builds) remove() {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	os.RemoveAll(b.dir) // what is left in a temporary directory harms nobody
+	os.RemoveAll(b.dir) // leftovers in a temporary directory are harmless
 	b.dir = ""
 }
 
-// Build returns the path of the program tenor, built with the build tags, which
-// are separated by commas; "" for none. TestMain must call [Main].
+// Build returns the path of the program tenor, built with the build tags, separated by commas; ""
+// for none. TestMain must call [Main].
 func Build(t testing.TB, tags string) string {
 	t.Helper()
 	begin := time.Now()
@@ -83,12 +83,12 @@ func (b *builds) tenor(tags string) (path string, fresh bool, err error) {
 	return path, true, os.Symlink(program, path)
 }
 
-// Program returns the path of the program tenor, built with the build tags, in the cache
-// of the compiler. All packages of a test run have the same one, which is linked once:
-// go run keeps what it has linked, unlike go build. Start it by another name: by its own
-// it takes itself for one that was started with go run.
+// Program returns the path of the program tenor, built with the build tags, in the compiler's
+// cache. All packages of a test run share it, and it is linked once: go run keeps what it has
+// linked, unlike go build. Start it under another name: under its own it assumes that it was
+// started with go run.
 func Program(tags string) (path string, err error) {
-	for range 2 { // the first time it is shown where it was linked, and moved to the cache afterwards
+	for range 2 { // the first time the path is where it was linked, and it is then moved to the cache
 		cmd := exec.Command("go", "run", "-exec", "echo", "-tags", tags, "tenor/cmd/tenor")
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 		var said bytes.Buffer

@@ -17,8 +17,8 @@ import (
 	"tenor/internal/edge/resource"
 )
 
-// LetOwe lets a merchant owe the lender without a limit (F41.6), for tests in which it
-// collects and no payout nets it. No server may have the database open yet.
+// LetOwe lets a merchant owe the lender without a limit (F41.6), for tests in which it collects
+// and no payout nets it. No server may have the database open yet.
 func LetOwe(ctx context.Context, db store.Backend, merchant string) error {
 	location, err := time.LoadLocation(calendar.NewYork)
 	if err != nil {

@@ -18,32 +18,30 @@ import (
 	"time"
 )
 
-// Timeout ends a test that hangs: how long a server may take to say where it
-// listens, to be ready, or to stop. It is far above what that takes, because
-// machines that build are slow.
+// Timeout stops a hung test: how long a server may take to report its address, to be ready, or to
+// stop. It is far above what that takes, because build machines are slow.
 const Timeout = 60 * time.Second
 
-// ErrEarly says that a server ended before it served.
+// ErrEarly means that a server exited before it served.
 var ErrEarly = errors.New("ended before it served")
 
-// Process is a server that runs in a process group of its own. It is killed at
-// the end of its test. If the test failed by then and nobody had ended the
-// process, the end of what it logged is printed.
+// Process is a server that runs in its own process group. It is killed at the end of its test. If
+// the test failed by then and nobody had stopped the process, the end of its log is printed.
 type Process struct {
-	URL string // http://host:port where it listens; "" until Serving has said so
+	URL string // its address, http://host:port; "" until Serving has returned
 
 	cmd     *exec.Cmd
 	argv    []string
 	address chan string
 	ended   chan struct{}
-	err     error         // how it ended, once ended is closed
-	read    chan struct{} // closed when all of its log is read
+	err     error         // its exit error, valid once ended is closed
+	read    chan struct{} // closed when its whole log is read
 	stderr  tail
-	asked   atomic.Bool // somebody has ended it
+	asked   atomic.Bool // somebody has stopped it
 }
 
-// Begin starts a program and does not wait for it. The variables of env are added
-// to those of the tests.
+// Begin starts a program without waiting for it. The variables in env are added to those of the
+// tests.
 func Begin(t testing.TB, env []string, argv ...string) *Process {
 	t.Helper()
 	p := &Process{
@@ -52,7 +50,7 @@ func Begin(t testing.TB, env []string, argv ...string) *Process {
 	}
 	p.cmd.Env = append(os.Environ(), env...)
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	// A pipe of our own: what a killed tracer leaves behind must not hold Wait up.
+	// A pipe of our own: what a killed tracer leaves behind must not block Wait.
 	read, write, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
@@ -73,15 +71,15 @@ func Begin(t testing.TB, env []string, argv ...string) *Process {
 	return p
 }
 
-// Launch starts a server and waits until it listens. A server that ends first is
-// ErrEarly, with what it logged.
+// Launch starts a server and waits until it listens. If the server exits first, the error is
+// ErrEarly, with its log.
 func Launch(t testing.TB, env []string, argv ...string) (*Process, error) {
 	t.Helper()
 	p := Begin(t, env, argv...)
 	return p, p.Serving(t)
 }
 
-// Start is Launch of a server that must come up.
+// Start is Launch for a server that must come up.
 func Start(t testing.TB, env []string, argv ...string) *Process {
 	t.Helper()
 	p, err := Launch(t, env, argv...)
@@ -91,8 +89,8 @@ func Start(t testing.TB, env []string, argv ...string) *Process {
 	return p
 }
 
-// Serving waits until a server logs where it listens, and sets URL. A server that
-// ends first is ErrEarly, with what it logged.
+// Serving waits until a server logs its address, and sets URL. If the server exits first, the
+// error is ErrEarly, with its log.
 func (p *Process) Serving(t testing.TB) error {
 	t.Helper()
 	if p.URL != "" {
@@ -112,7 +110,7 @@ func (p *Process) Serving(t testing.TB) error {
 	}
 }
 
-// how is the way in which the process ended.
+// how returns how the process ended.
 func (p *Process) how() error {
 	if p.err == nil {
 		return errors.New("without an error")
@@ -120,8 +118,8 @@ func (p *Process) how() error {
 	return p.err
 }
 
-// Ready waits until a server answers /readyz with 200. A server that
-// ends first is ErrEarly, with what it logged.
+// Ready waits until a server answers /readyz with 200. If the server exits first, the error is
+// ErrEarly, with its log.
 func (p *Process) Ready(t testing.TB) error {
 	t.Helper()
 	if err := p.Serving(t); err != nil {
@@ -152,7 +150,7 @@ func (p *Process) Ready(t testing.TB) error {
 	return nil
 }
 
-// watch keeps the end of what the process logs and looks for the address.
+// watch keeps the end of the process's log and looks for the address.
 func (p *Process) watch(r io.ReadCloser) {
 	defer close(p.read)
 	defer r.Close()
@@ -173,25 +171,25 @@ func (p *Process) watch(r io.ReadCloser) {
 	}
 }
 
-// PID is the number of the process, and of its group.
+// PID returns the ID of the process, and of its group.
 func (p *Process) PID() int { return p.cmd.Process.Pid }
 
 // Ended is closed when the process has ended.
 func (p *Process) Ended() <-chan struct{} { return p.ended }
 
-// Err is how a process that has ended did: nil, or an exec.ExitError.
+// Err returns the exit error of a process that has ended: nil, or an exec.ExitError.
 func (p *Process) Err() error {
 	<-p.ended
 	return p.err
 }
 
-// Killed reports that SIGKILL ended the process. It waits for the end.
+// Killed reports whether SIGKILL ended the process. It waits for the end.
 func (p *Process) Killed() bool {
 	var exit *exec.ExitError
 	return errors.As(p.Err(), &exit) && exit.Sys().(syscall.WaitStatus).Signal() == syscall.SIGKILL
 }
 
-// Log is the end of what the process has logged; all there is, once it has ended.
+// Log returns the end of the process's log; all of it, once the process has ended.
 func (p *Process) Log() string {
 	select {
 	case <-p.ended:
@@ -204,8 +202,7 @@ func (p *Process) Log() string {
 	return p.stderr.String()
 }
 
-// Signal sends a signal to the process group, as long as its leader runs: later
-// its number may belong to somebody else.
+// Signal sends a signal to the process group while its leader runs: later its ID may be reused.
 func (p *Process) Signal(signal syscall.Signal) {
 	select {
 	case <-p.ended:
@@ -214,14 +211,14 @@ func (p *Process) Signal(signal syscall.Signal) {
 	}
 }
 
-// Kill ends the process group as kill -9 does and waits for its leader.
+// Kill kills the process group like kill -9 and waits for its leader.
 func (p *Process) Kill() {
 	p.asked.Store(true)
 	p.Signal(syscall.SIGKILL)
 	<-p.ended
 }
 
-// Wait waits for a process that ends by itself, or is ended by a failpoint.
+// Wait waits for a process that exits by itself, or is killed by a failpoint.
 func (p *Process) Wait(t testing.TB) {
 	t.Helper()
 	p.asked.Store(true)
@@ -232,15 +229,14 @@ func (p *Process) Wait(t testing.TB) {
 	}
 }
 
-// Terminate asks the process to end as an operator would, with SIGTERM, and waits
-// for it.
+// Terminate stops the process like an operator, with SIGTERM, and waits for it.
 func (p *Process) Terminate(t testing.TB) {
 	t.Helper()
 	p.Signal(syscall.SIGTERM)
 	p.Wait(t)
 }
 
-// Stop is Terminate of a process that must end well.
+// Stop is Terminate for a process that must exit successfully.
 func (p *Process) Stop(t testing.TB) {
 	t.Helper()
 	if p.Terminate(t); p.err != nil {

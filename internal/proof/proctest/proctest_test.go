@@ -20,7 +20,7 @@ import (
 
 func TestMain(m *testing.M) { Main(m) }
 
-// A world is served, asked, killed, served again, stopped and verified.
+// A world is served, queried, killed, served again, stopped and verified.
 func TestServe(t *testing.T) {
 	program, dir := Build(t, ""), t.TempDir()
 	w := NewWorld(t, program, 2, "--data", dir)
@@ -96,7 +96,7 @@ func ask(t *testing.T, server *Process, w World, company string) (status int, li
 	return resp.StatusCode, body.Line.Limit.String()
 }
 
-// A program that ends before it listens is told apart, with what it said.
+// A program that exits before it listens is distinguished, with its output.
 func TestEndsEarly(t *testing.T) {
 	_, err := Launch(t, []string{"SAY=no port"}, "sh", "-c", `echo "$SAY" >&2; exit 3`)
 	if !errors.Is(err, ErrEarly) || !strings.Contains(err.Error(), "exit status 3") || !strings.Contains(err.Error(), "no port") {
@@ -111,8 +111,7 @@ func TestEndsEarly(t *testing.T) {
 	}
 }
 
-// A kill takes the whole process group: what the program has started cannot hold
-// on to anything.
+// A kill hits the whole process group: nothing that the program has started survives.
 func TestKillTakesTheGroup(t *testing.T) {
 	p := Begin(t, nil, "sh", "-c", `trap "" TERM; echo '{"msg":"serving","address":"127.0.0.1:1"}' >&2; sleep 600; sleep 600`)
 	if err := p.Serving(t); err != nil || p.URL != "http://127.0.0.1:1" {

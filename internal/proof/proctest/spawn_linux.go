@@ -7,17 +7,17 @@ import (
 	"syscall"
 )
 
-// spawner starts all processes from one thread that lives as long as the tests.
-// The kernel sends the signal of a parent's death when the thread that started a
-// process ends, and the runtime ends threads as it likes.
+// spawner starts all processes from one thread that lives as long as the tests. The kernel sends
+// the parent-death signal when the thread that started a process ends, and the runtime ends
+// threads at will.
 var spawner = sync.OnceValue(func() chan func() {
 	requests := make(chan func())
 	go spawnAll(requests)
 	return requests
 })
 
-// spawnAll starts processes as long as the tests run. It is the only goroutine of
-// this package that stays: a test that looks for goroutines that are left ignores
+// spawnAll starts processes as long as the tests run. It is the only permanent goroutine of this
+// package: a test that checks for leaked goroutines ignores
 // tenor/internal/proof/proctest.spawnAll.
 func spawnAll(requests <-chan func()) {
 	runtime.LockOSThread()
@@ -26,8 +26,8 @@ func spawnAll(requests <-chan func()) {
 	}
 }
 
-// Spawn starts a command that the kernel kills with SIGKILL when the process of
-// the tests ends in whatever way. The error is that of cmd.Start.
+// Spawn starts a command that the kernel kills with SIGKILL when the test process ends in any
+// way. The error is that of cmd.Start.
 func Spawn(cmd *exec.Cmd) error {
 	if cmd.SysProcAttr == nil {
 		cmd.SysProcAttr = &syscall.SysProcAttr{}

@@ -20,20 +20,19 @@ import (
 	"tenor/internal/edge/resource"
 )
 
-// World is a database with a merchant, its companies and a token, and how the
-// program is told of it.
+// World is a database with a merchant, its companies and a token, and the program's flags for it.
 type World struct {
 	// Flags name the database on every command line: --data DIR, or
 	// --database URL.
 	Flags     []string
-	KeyFile   string   // that servers are given; "" for those of a directory, which make one
+	KeyFile   string   // for servers; "" for those of a directory, which create one
 	Merchant  string   // mch_…
 	Companies []string // ten digits each, with a line of 9,000,000 dollars
 	Token     string   // of the merchant, with all scopes, for 24 hours
 }
 
-// NewWorld fills a new database with the program's own commands. A client of it
-// is soon stopped by its rate limit: [LiftLimits].
+// NewWorld fills a new database with the program's own commands. A client of it soon reaches its
+// rate limit: see [LiftLimits].
 func NewWorld(t testing.TB, program string, companies int, flags ...string) World {
 	t.Helper()
 	w := World{Flags: flags}
@@ -52,8 +51,8 @@ func NewWorld(t testing.TB, program string, companies int, flags ...string) Worl
 	return w
 }
 
-// LiftLimits lifts the rate limit of every client that was made on the server itself, for
-// tests that ask faster than any shop. A server that runs may have read the old ones.
+// LiftLimits lifts the rate limit of every client created on the server itself, for tests that
+// are faster than any shop. A running server may have read the old limits.
 func LiftLimits(ctx context.Context, db store.Backend) error {
 	desk, err := Desk(db)
 	if err != nil {
@@ -71,8 +70,7 @@ func LiftLimits(ctx context.Context, db store.Backend) error {
 	return nil
 }
 
-// Desk makes clients and tokens in a database beside those who serve it, as tenor token
-// does.
+// Desk creates clients and tokens in a database alongside its servers, like tenor token.
 func Desk(db store.Backend) (auth.Issuer, error) {
 	location, err := time.LoadLocation(calendar.NewYork)
 	if err != nil {
@@ -84,8 +82,7 @@ func Desk(db store.Backend) (auth.Issuer, error) {
 	return auth.Issuer{Store: db, Submit: engine.Alone{Engine: e}, Now: time.Now}, err
 }
 
-// Run runs a command of the program on the world, which must succeed, and returns
-// what it prints.
+// Run runs a command of the program on the world, which must succeed, and returns its output.
 func (w World) Run(t testing.TB, program string, args ...string) string {
 	t.Helper()
 	var stderr bytes.Buffer
@@ -98,8 +95,8 @@ func (w World) Run(t testing.TB, program string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// Command is the command line that serves the world. The port is any free one;
-// since answers name the server's address, its public one is always the same.
+// Command returns the command line that serves the world. The port is any free one; since
+// responses contain the server's address, its public one is always the same.
 func (w World) Command(program string, more ...string) []string {
 	command := slices.Concat([]string{program, "serve"}, w.Flags)
 	if w.KeyFile != "" {
@@ -109,8 +106,8 @@ func (w World) Command(program string, more ...string) []string {
 	return append(command, more...)
 }
 
-// Serve starts the program on the world, with variables that are added to the
-// environment, and waits until it listens.
+// Serve starts the program on the world, with additional environment variables, and waits until
+// it listens.
 func (w World) Serve(t testing.TB, program string, env ...string) *Process {
 	t.Helper()
 	return Start(t, env, w.Command(program)...)

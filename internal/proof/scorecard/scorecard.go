@@ -1,11 +1,11 @@
-// Package scorecard reads docs/scorecard.md: what people see and touch in Tenor, row by row,
+// Package scorecard reads docs/scorecard.md: what people experience in Tenor, row by row,
 // how well it works, and the tests that measure it.
 //
 //	Read    the rows of the page
-//	Total   what their scores come to
+//	Total   the sum of their scores
 //
-// The page is the only place where a score and the tests of a row are written down: make ux
-// runs what stands there, and a test of docstest asks that it can be true.
+// The page is the only place that defines the score and the tests of a row: make ux
+// runs those tests, and a test in docstest checks the page for plausibility.
 package scorecard
 
 import (
@@ -23,7 +23,7 @@ const (
 	Automatic = 3 // works, is checked automatically, is documented
 )
 
-// Browser marks in a measure what needs a browser.
+// Browser marks measures that need a browser.
 const Browser = "Ⓑ"
 
 // Row is one line of the table.
@@ -32,12 +32,12 @@ type Row struct {
 	Check, Measure string
 	Weight, Score  int
 	Tests          []Test
-	Page           string // links to where it is documented
+	Page           string // links to its documentation
 	Missing        string // why it is not Automatic
 }
 
-// Test is one that measures a row: a function of a package, whose path is from the root
-// or below internal, as on every page.
+// Test measures a row: a function of a package, whose path is from the root or below internal, as
+// on every page.
 type Test struct{ Package, Name string }
 
 func (t Test) String() string { return t.Package + "." + t.Name }
@@ -50,8 +50,8 @@ var (
 	testName  = regexp.MustCompile("^`([a-z][a-z0-9/]*)\\.((?:Test|Fuzz)[A-Za-z0-9_]*)`$")
 )
 
-// Read reads the rows of a page. A bar always ends a cell, so that a line of awk can add up
-// the scores.
+// Read parses the rows of a page. A bar always ends a cell, so that a line of awk can add up the
+// scores.
 func Read(page string) ([]Row, error) {
 	var rows []Row
 	for line := range strings.Lines(page) {
@@ -105,7 +105,7 @@ func between(text string, least, most int) (int, error) {
 	return n, nil
 }
 
-// Total is what rows come to, in the words of the page's last line.
+// Total summarizes the rows for the last line of the page.
 func Total(rows []Row) string {
 	sum, most := 0, 0
 	for _, r := range rows {

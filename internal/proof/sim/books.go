@@ -14,7 +14,7 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// Books is everything that a backend holds at one commit.
+// Books is everything that a backend holds at one commit sequence.
 type Books struct {
 	Seq       int64
 	Companies map[int64]*credit.Company
@@ -32,14 +32,14 @@ type Books struct {
 	Answers   map[store.KeyID]store.Answer
 	Claims    map[credit.Claim]string
 	Clients   map[string]*credit.Client
-	Endpoints map[string]*credit.Endpoint // as they stand, deleted ones too
-	Readers   []store.ReaderRow           // of events, in order of merchant
-	Records   []credit.Record             // of the buyer's side, kind by kind
-	Sealed    []string                    // handles of what stands in the vault
+	Endpoints map[string]*credit.Endpoint // current ones, deleted ones included
+	Readers   []store.ReaderRow           // of events, ordered by merchant
+	Records   []credit.Record             // of the buyer's side, by kind
+	Sealed    []string                    // handles stored in the vault
 	Rails
 }
 
-// ReadBooks reads a snapshot whole.
+// ReadBooks reads a whole snapshot.
 func ReadBooks(db store.Viewer) (*Books, error) {
 	b := NewBooks()
 	if err := db.View(context.Background(), b.read); err != nil {
@@ -48,7 +48,7 @@ func ReadBooks(db store.Viewer) (*Books, error) {
 	return b, nil
 }
 
-// NewBooks makes books that are empty.
+// NewBooks returns empty books.
 func NewBooks() *Books {
 	return &Books{
 		Companies: map[int64]*credit.Company{}, Orders: map[string]*credit.Order{}, Loans: map[string]*schedule.Loan{},
@@ -87,12 +87,12 @@ func (b *Books) read(v store.View) error {
 	return nil
 }
 
-// ReadEndpoints reads the endpoints as they stand.
+// ReadEndpoints reads the current version of each endpoint.
 func (b *Books) ReadEndpoints(v store.View) error {
 	return store.EachEndpointVersion(v, func(x store.EndpointVersion) error { b.Endpoints[x.Endpoint.ID] = x.Endpoint; return nil })
 }
 
-// ReadRecords reads the records of the buyer's side, and what is sealed for them.
+// ReadRecords reads the records of the buyer's side and the handles sealed for them.
 func (b *Books) ReadRecords(v store.View) error {
 	for _, t := range store.RecordTables {
 		if err := store.EachRecord(v, t.Noun, func(r credit.Record) error { b.Records = append(b.Records, r); return nil }); err != nil {
@@ -121,7 +121,7 @@ func (b *Books) ReadNouns(v store.View) error {
 	)
 }
 
-// answer keeps a stored answer as it was given: one that shows a secret is opened.
+// answer keeps a stored answer as it was given; an answer that shows a secret is opened.
 func (b *Books) answer(k store.KeyID, a store.Answer) (err error) {
 	if a.Sealed {
 		a.Body, err = Opened(a.Body, engine.AnswerSubject(k))
@@ -130,7 +130,7 @@ func (b *Books) answer(k store.KeyID, a store.Answer) (err error) {
 	return err
 }
 
-// Unpaid implements Seen: the unpaid principal of an order's rows.
+// Unpaid implements Seen: it returns the unpaid principal of an order's rows.
 func (b *Books) Unpaid(order string) int64 {
 	sum := int64(0)
 	if l := b.Loans[order]; l != nil {
@@ -157,7 +157,7 @@ func (b *Books) OrderOfInvoice(invoice string) string {
 	return ""
 }
 
-// Owed is all that is unpaid of an order: rows and fees.
+// Owed returns everything unpaid on an order: rows and fees.
 func (b *Books) Owed(order string) int64 {
 	l := b.Loans[order]
 	if l == nil {
@@ -173,7 +173,7 @@ func (b *Books) Owed(order string) int64 {
 	return sum
 }
 
-// Sum adds the balances of an account over what the filter keeps, from postings.
+// Sum adds up the postings to an account that the filter keeps.
 func (b *Books) Sum(a ledger.Account, keep func(ledger.Posting) bool) int64 {
 	total := int64(0)
 	for _, e := range b.Entries {
@@ -186,7 +186,7 @@ func (b *Books) Sum(a ledger.Account, keep func(ledger.Posting) bool) int64 {
 	return total
 }
 
-// today is the business date of the last commit.
+// today returns the business date of the last commit.
 func (b *Books) today() calendar.Date {
 	day := calendar.None
 	for _, x := range b.Batches {
@@ -197,18 +197,18 @@ func (b *Books) today() calendar.Date {
 	return day
 }
 
-// Refund is a refund of a payment.
+// Refund returns a refund of a payment.
 func (b *Books) Refund(payment, id string) credit.PaymentRefund {
 	list := b.Payments[payment].Refunds
 	return list[slices.IndexFunc(list, func(r credit.PaymentRefund) bool { return r.ID == id })]
 }
 
-// Receipt finds a receipt that is there.
+// Receipt returns a receipt, which must exist.
 func (b *Books) Receipt(id string) *credit.Receipt {
 	return b.Receipts[slices.IndexFunc(b.Receipts, func(r *credit.Receipt) bool { return r.ID == id })]
 }
 
-// Payout finds a payout, nil if there is none.
+// Payout returns a payout, or nil if it does not exist.
 func (b *Books) Payout(id string) *credit.Payout {
 	i := slices.IndexFunc(b.Payouts, func(p *credit.Payout) bool { return p.ID == id })
 	if i < 0 {
@@ -217,7 +217,7 @@ func (b *Books) Payout(id string) *credit.Payout {
 	return b.Payouts[i]
 }
 
-// EntriesOf are the entries of a company with its own lines.
+// EntriesOf returns the entries of a company with only its own lines.
 func (b *Books) EntriesOf(company int64) (list []store.EntryRow) {
 	for _, e := range b.Entries {
 		own := slices.DeleteFunc(slices.Clone(e.Postings), func(p ledger.Posting) bool { return p.Company != company })

@@ -9,8 +9,8 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// buyers asks what must hold of all records together: what is sealed is somebody's and is
-// there, and a checkout and its order say the same (RC2, RC3).
+// buyers checks the invariants across all records: every sealed value exists and has an owner,
+// and a checkout agrees with its order (RC2, RC3).
 func (b *Books) buyers() error {
 	held := map[string]bool{}
 	for _, m := range b.Merchants {
@@ -42,7 +42,7 @@ func (b *Books) buyers() error {
 	return nil
 }
 
-// places asks that exactly the cases that wait take places of their company.
+// places checks that exactly the waiting cases take places of their company.
 func (b *Books) places() error {
 	waiting := map[int64]int{}
 	for _, r := range b.Records {
@@ -63,7 +63,7 @@ func (b *Books) places() error {
 	return nil
 }
 
-// accepted asks that the order of a checkout is what was accepted in it.
+// accepted checks that the order of a checkout is what was accepted in it.
 func (b *Books) accepted(c *credit.Checkout) error {
 	o, a := b.Orders[c.Of], c.Accepted
 	switch {
@@ -83,9 +83,9 @@ func (b *Books) accepted(c *credit.Checkout) error {
 	return nil
 }
 
-// claimsOfBuyers adds the names that records hold: a person's e-mail, a checkout's token, what
-// a shop finds its last checkout by, and a tax number, which an application has until it is
-// decided, and the company that has become of it from then on.
+// claimsOfBuyers adds the names that records claim: a person's e-mail, a checkout's token, the
+// key by which a shop finds its last checkout, and a tax number, which belongs to the application
+// until it is decided and to the resulting company from then on.
 func (b *Books) claimsOfBuyers(want map[credit.Claim]string) {
 	followed := map[string]bool{}
 	for _, r := range b.Records {

@@ -12,9 +12,9 @@ import (
 	"tenor/internal/domain/lending"
 )
 
-// Clients is a world of callers around an engine that fails: they time out, ask
-// again with the same key, and send old packets again, all in one goroutine and
-// in virtual time (T4). The model follows the audit log in commit order.
+// Clients is a world of callers around a failing engine: they time out, retry with the same key,
+// and resend old packets, all in one goroutine and in virtual time (T4). The model follows the
+// audit log in commit order.
 type Clients struct {
 	*Run
 	Faulty  *Faulty
@@ -22,26 +22,26 @@ type Clients struct {
 
 	limits  func(*engine.Config)
 	callers []*caller
-	sent    map[store.KeyID]Request // every request that was ever sent
+	sent    map[store.KeyID]Request // every request ever sent
 	calls   []Request               // the same, in order
 	final   map[store.KeyID]Answer
-	echoes  []*caller // old packets on their way
-	heard   int64     // commit sequence that the model has followed
+	echoes  []*caller // old packets in flight
+	heard   int64     // commit sequence up to which the model has followed
 	faults  map[string]int
 }
 
-// caller is one client with the request that it wants an answer to.
+// caller is one client and the request it wants answered.
 type caller struct {
 	request Request
 	busy    bool
 	ticket  *engine.Ticket
 	cancel  context.CancelFunc
-	gone    time.Time // when it stops to wait
+	gone    time.Time // when it stops waiting
 	refused bool      // was told once that nothing happened
 	packets int       // how often it has sent its request
 }
 
-// NewClients founds a world of callers on a faulty backend. Faults begin after it.
+// NewClients sets up a world of callers on a faulty backend. Faults begin after that.
 func NewClients(db store.Backend, s Source, callers int) (*Clients, error) {
 	f := NewFaulty(db, s, Mix{})
 	r, err := NewRun(f, s, 3)
@@ -61,7 +61,7 @@ func NewClients(db store.Backend, s Source, callers int) (*Clients, error) {
 	return c, c.World.Restart(c.limits)
 }
 
-// Tick lets one thing happen.
+// Tick performs one step.
 func (c *Clients) Tick() error {
 	s := c.Generator.Source
 	switch n := s.Intn(100); {
@@ -82,7 +82,7 @@ func (c *Clients) Tick() error {
 	return c.listen()
 }
 
-// act lets a caller send, or ask again when it has waited for too long.
+// act lets a caller send, or retry if it has waited too long.
 func (c *Clients) act(x *caller) error {
 	now := c.World.Clock.Now()
 	switch {
@@ -96,15 +96,15 @@ func (c *Clients) act(x *caller) error {
 		return c.send(x)
 	case now.After(x.gone):
 		if Chance(c.Generator.Source, 50) {
-			x.cancel() // else its first packet stays in the queue beside the second
+			x.cancel() // otherwise its first packet stays in the queue next to the second
 		}
 		x.ticket = nil
 	}
 	return nil
 }
 
-// strike lets an idle caller ask what is asked when an authorization ends, and has
-// it decided before time goes on.
+// strike lets an idle caller send a request that matters when an authorization ends, and has it
+// decided before time moves on.
 func (c *Clients) strike() error {
 	q, ok := c.Generator.Ended(c.World.Clock.Now())
 	if !ok {
@@ -121,7 +121,7 @@ func (c *Clients) strike() error {
 	return nil
 }
 
-// call gives an idle caller a request under a key of its own, and sends it.
+// call gives an idle caller a request under a new key and sends it.
 func (c *Clients) call(x *caller, q Request) error {
 	q.Actor.Key = fmt.Sprint("call ", len(c.calls))
 	c.calls = append(c.calls, q)
@@ -130,10 +130,10 @@ func (c *Clients) call(x *caller, q Request) error {
 	return c.send(x)
 }
 
-// KeyOf is the identity of a request's Idempotency-Key.
+// KeyOf returns the identity of a request's Idempotency-Key.
 func KeyOf(q Request) store.KeyID { return store.KeyID{Client: q.Actor.Client, Key: q.Actor.Key} }
 
-// send puts a caller's request into the queue, with a seed of its own each time.
+// send puts a caller's request into the queue, with a new seed each time.
 func (c *Clients) send(x *caller) error {
 	x.packets++
 	ctx, cancel := context.WithCancel(context.Background())
@@ -151,15 +151,14 @@ func (c *Clients) send(x *caller) error {
 	return nil
 }
 
-// cancelsWhatIsCaptured reports that a caller cancels the order that the other captures.
+// cancelsWhatIsCaptured reports whether one caller cancels the order that the other captures.
 func cancelsWhatIsCaptured(x, y *caller) bool {
 	a, cancels := x.request.Command.(lending.UpdateOrder)
 	b, captures := y.request.Command.(lending.UpdateOrder)
 	return cancels && captures && a.Order == b.Order && a.Status == credit.OrderCanceled && b.Status == credit.OrderCaptured
 }
 
-// failed takes a failure: nothing is known to have happened, so the caller asks
-// again later.
+// failed handles a failure: nothing is known to have happened, so the caller retries later.
 func (c *Clients) failed(x *caller, err error) error {
 	x.ticket = nil
 	switch {
@@ -177,7 +176,7 @@ func (c *Clients) failed(x *caller, err error) error {
 	return nil
 }
 
-// echo sends an old packet again.
+// echo resends an old packet.
 func (c *Clients) echo() error {
 	if len(c.final) == 0 || len(c.echoes) > 2 {
 		return nil
@@ -194,8 +193,8 @@ func (c *Clients) echo() error {
 	return nil
 }
 
-// step lets the engine take a batch. If the process dies in it, another one
-// starts on what the backend holds.
+// step lets the engine take a batch. If the process dies in it, a new one starts on what the
+// backend holds.
 func (c *Clients) step() error {
 	before := c.World.Engine.Stats()
 	lost, conflict := c.Faulty.Counts["unknown lost"], c.Faulty.Counts["conflict"]
@@ -253,8 +252,8 @@ func (c *Clients) restart() error {
 	return c.World.Restart(c.limits)
 }
 
-// follow reads what was committed since, in commit order: the model must have
-// said each result at its instant (P3).
+// follow reads what was committed since the last call, in commit order: the model must have
+// predicted each result as of its instant (P3).
 func (c *Clients) follow() error {
 	if len(c.World.Alarms) > 0 {
 		for _, alarm := range c.World.Alarms {
@@ -311,7 +310,7 @@ func (c *Clients) followOne(row store.Audit, q Request, books *Books) error {
 	return nil
 }
 
-// listen takes the answers that have come.
+// listen takes the answers that have arrived.
 func (c *Clients) listen() error {
 	for _, x := range c.callers {
 		if err := c.hear(x); err != nil {
@@ -331,8 +330,7 @@ func (c *Clients) listen() error {
 	return nil
 }
 
-// hear takes the answer of one caller, and holds it against the first one under
-// its key.
+// hear takes one caller's answer and compares it with the first answer under its key.
 func (c *Clients) hear(x *caller) error {
 	if x.ticket == nil {
 		return nil
@@ -366,8 +364,8 @@ func (c *Clients) hear(x *caller) error {
 	return nil
 }
 
-// Settle ends all faults and lets everybody ask until all have their answers; no
-// request is left over, and every key replays the same bytes.
+// Settle ends all faults and lets all callers retry until they have their answers. No request is
+// left over, and every key replays the same bytes.
 func (c *Clients) Settle() error {
 	c.Faulty.Heal()
 	for round := 0; c.waiting(); round++ {
@@ -398,7 +396,7 @@ func (c *Clients) waiting() bool {
 	return c.World.Engine.Stats().QueueDepth > 0
 }
 
-// replayAll asks every key once more. Whatever was ever acknowledged is there.
+// replayAll sends every key once more. Whatever was ever acknowledged must exist.
 func (c *Clients) replayAll() error {
 	seq := c.Books.Seq
 	for _, q := range c.calls {
@@ -429,7 +427,7 @@ func (c *Clients) replayAll() error {
 	return err
 }
 
-// Sent is how many requests were made, and Heard how many commits they became.
+// Sent returns the number of requests made.
 func (c *Clients) Sent() int { return len(c.calls) }
 
 // Heard is the number of commits that the model has followed.

@@ -7,8 +7,8 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// Compare holds the model against the books: lines, orders, payments, and the
-// loans that the model works out, to the cent. It names the first difference.
+// Compare compares the model with the books to the cent: lines, orders, payments, and the loans
+// that the model computes. It describes the first difference.
 func (m *Model) Compare(b *Books) error {
 	if n := len(m.Orders()); n != len(b.Orders) {
 		return fmt.Errorf("the model has %d orders, the books %d", n, len(b.Orders))
@@ -34,7 +34,7 @@ func (m *Model) Compare(b *Books) error {
 	return m.compareAccess(b)
 }
 
-// differ compares pairs of figures by name.
+// differ compares named pairs of figures.
 func differ(pairs ...any) error {
 	for i := 0; i < len(pairs); i += 3 {
 		if want, got := fmt.Sprint(pairs[i+1]), fmt.Sprint(pairs[i+2]); want != got {
@@ -118,7 +118,7 @@ func (m *Model) compareCompany(id int64, b *Books) error {
 	return differ("unapplied credit", m.replay(id, "").unapplied(""), int64(x.Credit))
 }
 
-// allExact reports that the model works out all of a company's loans.
+// allExact reports whether the model computes all of a company's loans.
 func (m *Model) allExact(id int64) bool {
 	for _, key := range m.Orders() {
 		if o := m.order(key); o.company == id && o.captured > 0 && !o.term.plain() {
@@ -144,7 +144,7 @@ func (m *Model) comparePayment(p *payment, b *Books) error {
 	return p.compareShares(played, x)
 }
 
-// compareShares holds the payment's allocations against the model's shares.
+// compareShares compares the payment's allocations with the model's shares.
 func (p *payment) compareShares(played *funds, x *credit.Payment) error {
 	want := map[string]int64{}
 	for _, s := range played.paid[p.id] {

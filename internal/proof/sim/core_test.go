@@ -8,8 +8,8 @@ import (
 	"tenor/internal/core/store/memory"
 )
 
-// Random commands on three companies and two merchants, every answer and every
-// figure held against the naive model (T3). What fails is made small.
+// Random commands on three companies and two merchants, with every answer and every figure
+// compared with the naive model (T3). Failures are shrunk.
 func TestCore(t *testing.T) {
 	seed := SeedOf(t)
 	for _, s := range Kept(t, "TestCore") {
@@ -38,11 +38,10 @@ func coreProperty(t *rapid.T) {
 	t.Repeat(actions)
 }
 
-// FuzzCore is the same for the fuzzer of the standard library.
+// FuzzCore runs the same property under the standard library's fuzzer.
 func FuzzCore(f *testing.F) { f.Fuzz(rapid.MakeFuzz(coreProperty)) }
 
-// The same on long histories, which must come through every situation of money
-// and lines.
+// The same on long histories, which must reach every situation of money and lines.
 func TestHistories(t *testing.T) {
 	total, steps := NewSituations(), 0
 	for seed := range SeedsUntil(t, 150, func() bool { return len(total.Missing(mustLive()...)) == 0 }) {
@@ -62,8 +61,7 @@ func TestHistories(t *testing.T) {
 	}
 }
 
-// mustLive are the situations of money and lines without which TestHistories proves
-// little.
+// mustLive lists the situations of money and lines without which TestHistories proves little.
 func mustLive() []Situation {
 	return []Situation{
 		DeclinedByOneCent, LineFilledExactly, CaptureBelow, CaptureAbove, CaptureOn31st, CaptureAtExpiry, ExpiredByService, PartialThenCancel,

@@ -8,7 +8,7 @@ import (
 	"tenor/internal/core/store/memory"
 )
 
-// A seed means one run: the same state, events, answers and choices (T5).
+// A seed determines the run: the same state, events, answers and choices (T5).
 func TestSeedIsTheRun(t *testing.T) {
 	for _, seed := range seedsOf(t, 8) {
 		var first Trace
@@ -31,7 +31,7 @@ func TestSeedIsTheRun(t *testing.T) {
 	}
 }
 
-// Two seeds are two runs, so that TestSeedIsTheRun can fail.
+// Two seeds give two different runs; this shows that TestSeedIsTheRun can fail.
 func TestSeedsDiffer(t *testing.T) {
 	seen := map[string]bool{}
 	for seed := range uint64(3) {
@@ -49,9 +49,9 @@ func TestSeedsDiffer(t *testing.T) {
 	}
 }
 
-// The same log through memory, SQLite and PostgreSQL ends in the same rows, the
-// same bytes and the same commit sequences (T36). It goes on until every kind of
-// command has succeeded at least once.
+// The same log through memory, SQLite and PostgreSQL ends in the same rows, the same bytes and
+// the same commit sequences (T36). It runs until every kind of command has succeeded at least
+// once.
 func TestBackendsAgree(t *testing.T) {
 	seed := SeedOf(t)
 	r, err := NewRun(memory.New(), NewRand(seed), 3)

@@ -1,22 +1,22 @@
-// Package sim is the simulation of the whole system: the same engine and domain
-// that run in production, on a backend and a clock that a seed rules. It holds
-// what the random tests T3, T4, T5, T17, T19 and T36 of docs/rules/tests.md are
-// made of.
+// Package sim simulates the whole system: the same engine and domain that run
+// in production, on a backend and a clock controlled by a seed. The random
+// tests T3, T4, T5, T17, T19 and T36 of docs/rules/tests.md are built from it.
 //
-//	Rand      every choice of a run comes from one seed (EN23)
-//	World     an engine on a backend, with a clock that the run sets
-//	Generator draws the next command, with collisions and edges on purpose
-//	Model     says what must come of a command, from the whole history, naively:
-//	          it shares no code with credit, schedule and ledger
-//	Books     what the backend holds, read whole, and the invariants on it
-//	Faulty    a backend that loses commits, answers and room by script
-//	Clients   callers that time out, ask again, and reuse keys
-//	Situations count what must have happened for a run to mean something
+//	Rand       every choice of a run comes from one seed (EN23)
+//	World      an engine on a backend, with a clock that the run sets
+//	Generator  generates the next command, with deliberate collisions and edge cases
+//	Model      naively computes from the whole history what a command must result
+//	           in; it shares no code with credit, schedule and ledger
+//	Books      everything the backend holds, and the invariants on it
+//	Faulty     a backend that loses commits and answers and runs full by script
+//	Clients    callers that time out, retry, and reuse keys
+//	Situations count what must have happened for a run to prove something
 //
-// The model is slow and plain so that it can be read beside the rules. It works
-// out ZERO and NET30 loans to the cent; for the other plans it checks that money
-// is conserved and the invariants of F40.
+// The model is slow and plain so that it can be read alongside the rules. It
+// computes ZERO and NET30 loans to the cent; for the other plans it checks that
+// money is conserved and the invariants of F40.
 //
-// Package onrails draws what rails, payouts and the books know; package years lets lenders live
-// for years, with nodes that die and a bank beyond lines that fail.
+// Package onrails generates commands on rails, payouts and the books. Package
+// years runs lenders for years, with nodes that die and a bank behind
+// connections that fail.
 package sim

@@ -21,8 +21,8 @@ import (
 
 var brackets = regexp.MustCompile(`\[.*\]`)
 
-// After any business each amount that the resources of an order show is explained,
-// with the value that they show, and its postings come to it (P13).
+// After any business, every amount shown on an order's resources has an explanation with the same
+// value, and the explanation's postings add up to it (P13).
 func TestEverythingIsExplained(t *testing.T) {
 	amounts, posted, kinds := 0, 0, map[string]bool{}
 	for _, seed := range seedsOf(t, 25) {
@@ -62,7 +62,7 @@ func TestEverythingIsExplained(t *testing.T) {
 	}
 }
 
-// explained is an order as its resources show it, beside its explanation.
+// explained is an order as its resources show it, with its explanation.
 type explained struct {
 	shown     map[string]money.Amount
 	explained map[string]explain.Explanation
@@ -108,8 +108,8 @@ func (r *Run) explain(key string) (*explained, error) {
 	return x, nil
 }
 
-// show gathers the amounts of a resource by their names. The shop's own totals and
-// prices are not ours to explain.
+// show collects the amounts of a resource by name. The shop's own totals and prices are not ours
+// to explain.
 func (x *explained) show(prefix string, shown any) {
 	v := reflect.ValueOf(shown)
 	for i := range v.NumField() {
@@ -133,7 +133,7 @@ func (x *explained) show(prefix string, shown any) {
 	}
 }
 
-// sum adds up the postings that an explanation names.
+// sum adds up the postings that an explanation cites.
 func (x *explained) sum(e explain.Explanation) error {
 	total := money.Amount(0)
 	for _, ref := range e.Postings {

@@ -7,10 +7,10 @@ import (
 	"tenor/internal/core/store/memory"
 )
 
-// Callers with timeouts, retries and old packets around an engine whose commits
-// fail in every way that a commit can, and whose process dies: every answer is
-// the model's at its commit, nothing acknowledged is lost, nothing is done twice,
-// and once the faults end everybody has an answer (T4).
+// Callers with timeouts, retries and old packets around an engine whose commits fail in every way
+// a commit can, and whose process dies: every answer is the model's at its commit, nothing
+// acknowledged is lost, nothing is done twice, and once the faults end every caller has an answer
+// (T4).
 func TestFaults(t *testing.T) {
 	total := NewSituations()
 	sent, commits, crashes, faults := 0, int64(0), 0, map[string]int{}
@@ -47,7 +47,7 @@ func callersOf(t *testing.T, seed uint64) *Clients {
 	return c
 }
 
-// mustReach are the situations without which the test proves little.
+// mustReach lists the situations without which the test proves little.
 func mustReach() []Situation {
 	return []Situation{
 		DeclinedByOneCent, LineFilledExactly, CaptureBelow, CaptureOn31st, PartialThenCancel, RefundOfRest, RefundAfterPayoff,
@@ -58,7 +58,7 @@ func mustReach() []Situation {
 	}
 }
 
-// A seed is one run under faults too (T5).
+// A seed determines the run under faults too (T5).
 func TestFaultsAreTheSeeds(t *testing.T) {
 	for _, seed := range seedsOf(t, 10) {
 		var hashes [2]string

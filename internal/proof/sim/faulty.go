@@ -9,19 +9,19 @@ import (
 	"tenor/internal/core/store"
 )
 
-// Crash is what a Faulty backend panics with: the process dies there. Whoever
-// drives the engine recovers from it, drops the engine and starts another.
+// Crash is the value a Faulty backend panics with when the process dies. The driver of the engine
+// recovers from it, drops the engine and starts another.
 type Crash struct{ Where string }
 
 func (c Crash) String() string { return "crash " + c.Where }
 
-// Mix says how often each fault happens, in thousandths of all commits. Each seed
-// draws its own.
+// Mix says how often each fault happens, in thousandths of all commits. Each seed generates its
+// own.
 type Mix struct {
 	NotCommitted, Conflict, UnknownApplied, UnknownLost, Full, CrashBefore, CrashAfter, CrashResolving int
 }
 
-// DrawMix draws a mix in which some faults are frequent and some are absent.
+// DrawMix generates a mix in which some faults are frequent and some are absent.
 func DrawMix(s Source) Mix {
 	often := func(most int) int {
 		if Chance(s, 40) {
@@ -38,28 +38,28 @@ var (
 	ErrCut     = errors.New("sim: connection lost")
 )
 
-// conflicted is a serialization failure: the batch is decided again at once.
+// conflicted is a serialization failure: the batch is retried at once.
 type conflicted struct{}
 
 func (conflicted) Error() string { return "sim: serialization failure" }
 
-// Retryable tells the engine so.
+// Retryable marks the error as retryable for the engine.
 func (conflicted) Retryable() bool { return true }
 
-// Faulty is a backend whose commits go wrong by script. Reads never do.
+// Faulty is a backend whose commits fail by script. Reads never fail.
 type Faulty struct {
 	store.Backend
 	Source Source
 	Mix    Mix
 	Clock  *Clock
 
-	// Unheard are commits whose callers died with the process.
+	// Unheard lists commits whose callers died with the process.
 	Unheard []store.Commit
 	Counts  map[string]int // faults by kind
 
 	fullUntil time.Time
 	doubts    int           // how often Resolve still fails
-	applied   *store.Commit // the last commit whose caller does not know of it
+	applied   *store.Commit // the last commit whose caller does not know about it
 }
 
 // NewFaulty wraps a backend.
@@ -109,7 +109,7 @@ func (f *Faulty) Update(ctx context.Context, fn func(store.Tx) error) (store.Com
 	return f.Backend.Update(ctx, fn)
 }
 
-// draw decides how the next commit ends.
+// draw decides the outcome of the next commit.
 func (f *Faulty) draw() string {
 	n := f.Source.Intn(1000)
 	for _, x := range []struct {
@@ -127,7 +127,7 @@ func (f *Faulty) draw() string {
 	return ""
 }
 
-// dropped runs a transaction to its end and throws it away.
+// dropped runs a transaction to its end and discards it.
 func (f *Faulty) dropped(ctx context.Context, fn func(store.Tx) error, o store.Outcome, reason error) (store.Commit, error) {
 	_, err := f.Backend.Update(ctx, func(tx store.Tx) error {
 		if err := fn(tx); err != nil {
@@ -143,8 +143,8 @@ func (f *Faulty) dropped(ctx context.Context, fn func(store.Tx) error, o store.O
 
 func (f *Faulty) full() bool { return !f.fullUntil.IsZero() && f.Clock.Now().Before(f.fullUntil) }
 
-// Resolve implements store.Backend. It may fail some times first, and the process
-// may die meanwhile.
+// Resolve implements store.Backend. It may fail a few times first, and the process may die
+// meanwhile.
 func (f *Faulty) Resolve(ctx context.Context, batch store.BatchID) (store.Commit, error) {
 	if f.Source.Intn(1000) < f.Mix.CrashResolving {
 		if f.applied != nil {

@@ -13,21 +13,21 @@ import (
 	"tenor/internal/domain/payments"
 )
 
-// Generator draws requests that collide: few companies, few numbers, amounts on
-// the edge of what fits.
+// Generator generates requests that collide: few companies, few numbers, amounts at the edge of
+// what fits.
 type Generator struct {
 	Source Source
 	Model  *Model
-	// Books are the newest ones, for versions and invoices.
+	// Books returns the newest books, for versions and invoices.
 	Books func() *Books
-	// Plain keeps to what the model works out from the commits alone: no charges,
-	// no money held back, no versions.
+	// Plain limits the generator to what the model computes from the commits alone: no charges, no
+	// held money, no versions.
 	Plain bool
 
 	keys int
 }
 
-// Kinds are the kinds of commands that Draw knows.
+// Kinds returns the kinds of commands that Draw knows.
 func Kinds() []string {
 	return append([]string{
 		"create", "authorize", "update", "capture", "capture less", "capture more", "part", "extend", "cancel", "refund",
@@ -35,8 +35,8 @@ func Kinds() []string {
 	}, accessKinds()...)
 }
 
-// weight is how often a kind is drawn: what others act on has to be made first, and
-// most of a business is money.
+// weight is how often a kind is generated: what others act on has to be created first, and most
+// business is money.
 func weight(kind string) int {
 	switch kind {
 	case "create", "capture":
@@ -56,7 +56,7 @@ func weight(kind string) int {
 	return 2
 }
 
-// Weighted lists the kinds as often as they weigh.
+// Weighted lists each kind as often as its weight.
 func Weighted() []string {
 	var all []string
 	for _, kind := range Kinds() {
@@ -67,8 +67,8 @@ func Weighted() []string {
 	return all
 }
 
-// Draw makes a request of a kind as of an instant. It returns false if there is
-// nothing yet that the kind could act on.
+// Draw generates a request of a kind as of an instant. It returns false if nothing exists yet for
+// the kind to act on.
 func (g *Generator) Draw(kind string, today calendar.Date) (Request, bool) {
 	c, ok := g.command(kind, today)
 	if !ok {
@@ -105,7 +105,8 @@ func (g *Generator) command(kind string, today calendar.Date) (credit.Command, b
 	return g.onOrder(kind, o), true
 }
 
-// actor is who sends a command: mostly who may, sometimes the other merchant.
+// actor returns the sender of a command: mostly one who is allowed to, sometimes the other
+// merchant.
 func (g *Generator) actor(c credit.Command) credit.Actor {
 	shops := g.Model.Merchants()
 	if a, ok := g.accessActor(c); ok {
@@ -115,9 +116,9 @@ func (g *Generator) actor(c credit.Command) credit.Actor {
 	case lending.CreateOrder:
 		return Shop(Pick(g.Source, shops))
 	case lending.UpdateCompany, merchants.AddProgram, payments.ReturnPayment, payments.RecordPayment, payments.RefundPayment:
-		// The bounds on merchants' records and refunds (F41.4-F41.7) are not in the model:
-		// staff, who are not bound, record and refund here. Payments on externally managed
-		// orders stand with their merchants all the same.
+		// The bounds on merchants' records and refunds (F41.4-F41.7) are not in the model, so staff,
+		// who are not bound, record and refund here. Payments on externally managed orders still belong
+		// to their merchants.
 		return Operator()
 	}
 	if key := OrderOf(c); key != "" && Chance(g.Source, 93) {
@@ -129,7 +130,7 @@ func (g *Generator) actor(c credit.Command) credit.Actor {
 	return Shop(Pick(g.Source, shops))
 }
 
-// OrderOf is the order that a command names.
+// OrderOf returns the order that a command names.
 func OrderOf(c credit.Command) string {
 	switch c := c.(type) {
 	case lending.UpdateOrder:
@@ -161,7 +162,7 @@ func wanted(kind string) credit.OrderStatus {
 	return credit.OrderAuthorized
 }
 
-// order draws an order, mostly one on which the kind can succeed.
+// order picks an order, mostly one on which the kind can succeed.
 func (g *Generator) order(kind string) *order {
 	keys := g.Model.Orders()
 	if len(keys) == 0 {
@@ -173,7 +174,7 @@ func (g *Generator) order(kind string) *order {
 			keys = fit
 		}
 	}
-	if kind == "cancel" && Chance(g.Source, 75) { // of what a part was taken
+	if kind == "cancel" && Chance(g.Source, 75) { // partly captured
 		parents := slices.DeleteFunc(slices.Clone(keys), func(k string) bool { return g.Model.order(k).children == 0 })
 		if len(parents) > 0 {
 			keys = parents
@@ -182,7 +183,7 @@ func (g *Generator) order(kind string) *order {
 	return g.Model.order(Pick(g.Source, keys))
 }
 
-// amount draws an amount around the edges that are given and a company's line.
+// amount generates an amount around the given edges and a company's line.
 func (g *Generator) amount(edges ...int64) money.Amount {
 	var x int64
 	switch g.Source.Intn(10) {
@@ -206,7 +207,7 @@ func (g *Generator) create() lending.CreateOrder {
 		Installments: g.installments(company), External: Chance(g.Source, 20), Authorize: Chance(g.Source, 60),
 	}
 	if Chance(g.Source, 4) {
-		c.Company = 1 // nobody's
+		c.Company = 1 // does not exist
 	}
 	if Chance(g.Source, 10) {
 		c.Charges = &credit.Charges{Total: c.Amount, GrandTotal: c.Amount + money.Amount(g.Source.Intn(2))}
@@ -221,8 +222,8 @@ func (g *Generator) number() string {
 	return fmt.Sprint("PO-", g.Source.Intn(12))
 }
 
-// installments are those of a term, sometimes of none. The first company keeps to
-// plans that the model works out, so that its payments can be followed.
+// installments returns a term's installments, sometimes none. The first company keeps to plans
+// that the model computes, so that its payments can be followed.
 func (g *Generator) installments(company int64) int {
 	switch {
 	case Chance(g.Source, 4):
@@ -269,7 +270,7 @@ func (g *Generator) onOrder(kind string, o *order) credit.Command {
 	return g.update(o)
 }
 
-// etags are If-Match of the order's version or of an older one, mostly none.
+// etags returns an If-Match of the order's version or an older one, mostly none.
 func (g *Generator) etags(o *order) []string {
 	if g.Plain || !Chance(g.Source, 15) {
 		return nil
@@ -317,8 +318,8 @@ func (g *Generator) refund(o *order) lending.RefundOrder {
 	return c
 }
 
-// Ended draws what is asked at the end of authorizations: a capture in the very
-// instant, the service of what has ended before.
+// Ended generates a request around the end of an authorization: a capture at that very instant,
+// or the service of an order whose authorization has ended.
 func (g *Generator) Ended(now time.Time) (Request, bool) {
 	for _, key := range g.Model.Orders() {
 		o := g.Model.order(key)

@@ -13,15 +13,15 @@ import (
 	"tenor/internal/domain/lending"
 )
 
-// accessKinds are the kinds of commands on clients and endpoints.
+// accessKinds returns the kinds of commands on clients and endpoints.
 func accessKinds() []string {
 	return []string{
 		"client", "roll", "revoke", "endpoint", "change endpoint", "rotate", "delete endpoint", "test endpoint", "send again",
 	}
 }
 
-// access draws a command on clients and endpoints; false if the kind is none of them,
-// or if there is nothing that it could act on.
+// access generates a command on clients and endpoints. It returns false if the kind is not one of
+// them or nothing exists for it to act on.
 func (g *Generator) access(kind string, today calendar.Date) (credit.Command, bool) {
 	at := g.Model.midnight(today)
 	clients, endpoints := g.Model.Clients(), g.Model.Endpoints()
@@ -54,7 +54,7 @@ func (g *Generator) access(kind string, today calendar.Date) (credit.Command, bo
 	return g.onEndpoint(kind, g.Model.endpoint(id), at), true
 }
 
-// mostly keeps those that fit, if there are any, but for one time in eight.
+// mostly keeps the fitting ids, if any, except one time in eight.
 func (g *Generator) mostly(ids []string, fits func(string) bool) []string {
 	kept := slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return !fits(id) })
 	if len(kept) == 0 || g.Source.Intn(8) == 0 {
@@ -63,7 +63,7 @@ func (g *Generator) mostly(ids []string, fits func(string) bool) []string {
 	return kept
 }
 
-// HashOf is the hash under which a secret is kept.
+// HashOf returns the hash under which a secret is stored.
 func HashOf(secret string) string {
 	h := sha256.Sum256([]byte(secret))
 	return hex.EncodeToString(h[:])
@@ -114,7 +114,8 @@ func (g *Generator) onEndpoint(kind string, x *endpoint, at time.Time) credit.Co
 	return c
 }
 
-// accessActor is who sends a command on clients and endpoints: mostly who may.
+// accessActor returns the sender of a command on clients and endpoints: mostly one who is allowed
+// to.
 func (g *Generator) accessActor(c credit.Command) (credit.Actor, bool) {
 	merchants := g.Model.Merchants()
 	if id := EndpointOf(c); id != "" {
@@ -141,7 +142,7 @@ func (g *Generator) accessActor(c credit.Command) (credit.Actor, bool) {
 	return credit.Actor{}, false
 }
 
-// EndpointOf is the endpoint that a command names.
+// EndpointOf returns the endpoint that a command names.
 func EndpointOf(c credit.Command) string {
 	switch c := c.(type) {
 	case access.UpdateEndpoint:
@@ -158,7 +159,7 @@ func EndpointOf(c credit.Command) string {
 	return ""
 }
 
-// otherAccess is a command on the same client or endpoint that differs in its bytes.
+// otherAccess returns a command on the same client or endpoint that differs in its bytes.
 func otherAccess(c credit.Command) credit.Command {
 	switch c := c.(type) {
 	case access.CreateClient:

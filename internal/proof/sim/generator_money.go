@@ -11,7 +11,7 @@ import (
 	"tenor/internal/domain/payments"
 )
 
-// pay draws money that a merchant or the operator reports.
+// pay generates money that a merchant or the operator reports.
 func (g *Generator) pay(kind string, today calendar.Date) (credit.Command, bool) {
 	c := payments.RecordPayment{
 		Method: Pick(g.Source, []credit.Method{credit.Wire, credit.Check, credit.CashM, credit.Other}), ScheduledDate: calendar.None,
@@ -52,7 +52,7 @@ func (g *Generator) pay(kind string, today calendar.Date) (credit.Command, bool)
 	return c, true
 }
 
-// debtor draws a company, mostly the one with the most orders that owe something.
+// debtor picks a company, mostly the one with the most orders that owe something.
 func (g *Generator) debtor() int64 {
 	companies := g.Model.Companies()
 	if Chance(g.Source, 40) {
@@ -85,7 +85,7 @@ func (g *Generator) invoice(order string) string {
 	return ""
 }
 
-// payment draws an act on a payment, mostly on one that still holds.
+// payment generates an action on a payment, mostly on one that still counts.
 func (g *Generator) payment(kind string) (credit.Command, bool) {
 	ids := g.Model.Payments()
 	if len(ids) == 0 {
@@ -116,8 +116,8 @@ func (g *Generator) payment(kind string) (credit.Command, bool) {
 	return c, true
 }
 
-// Later draws an instant after now: some time, or exactly when something falls
-// due, expires or ends a month.
+// Later generates an instant after now: some random time, or exactly when something falls due,
+// expires or ends a month.
 func (g *Generator) Later(now time.Time) time.Time {
 	var edges []time.Time
 	for _, key := range g.Model.Orders() {
@@ -151,14 +151,14 @@ func (g *Generator) Later(now time.Time) time.Time {
 	return now.Add(time.Duration(Between(g.Source, 1, 600)) * time.Second)
 }
 
-// noon is an instant on a business date.
+// noon returns an instant on a business date.
 func (m *Model) noon(day calendar.Date) time.Time {
 	y, month, d := day.Civil()
 	return time.Date(y, month, d, 12, 0, 0, 0, m.location).UTC()
 }
 
-// Held lists the orders that held money waits for: what falls due on them is
-// paid by their service, not by itself.
+// Held lists the orders that held money waits for: their service pays what falls due on them, it
+// is not paid automatically.
 func (b *Books) Held() []string {
 	waiting := map[string]bool{}
 	for _, credits := range b.Credits {

@@ -14,8 +14,8 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// Check recomputes everything that the books derive and names the first
-// invariant of docs/rules/invariants.md that does not hold.
+// Check recomputes everything that the books derive and describes the first violated invariant of
+// docs/rules/invariants.md.
 func (b *Books) Check() error {
 	for _, check := range []func() error{
 		b.checkEntries, b.checkSigns, b.checkOrders, b.checkLoans, b.checkPayments, b.checkCompanies,
@@ -28,8 +28,8 @@ func (b *Books) Check() error {
 	return nil
 }
 
-// checkEntries: every entry sums to zero, memo apart; stored balances are the
-// sums of their postings; a reversal negates its original, once.
+// checkEntries: every entry sums to zero, not counting memo; stored balances are the sums of
+// their postings; a reversal negates its original, once.
 func (b *Books) checkEntries() error {
 	sums, byID, reversed := map[ledger.BalanceKey]int64{}, map[string]ledger.Entry{}, map[string]bool{}
 	for _, e := range b.Entries {
@@ -73,8 +73,7 @@ func (b *Books) checkEntries() error {
 	return nil
 }
 
-// balanceKey is the balance that a posting belongs to: per company, merchant and
-// order.
+// balanceKey returns the balance that a posting belongs to: per company, merchant and order.
 func balanceKey(p ledger.Posting, e ledger.Entry) ledger.BalanceKey {
 	return ledger.BalanceKey{
 		Account: p.Account, Currency: e.Currency,
@@ -95,7 +94,7 @@ func negates(e, original ledger.Entry) error {
 	return nil
 }
 
-// checkSigns: no balance stands on the wrong side (LG6).
+// checkSigns: no balance has the wrong sign (LG6).
 func (b *Books) checkSigns() error {
 	type owner struct {
 		account ledger.Account
@@ -139,7 +138,7 @@ func ownerOf(p ledger.Posting) string {
 	return fmt.Sprint("company ", p.Company, " order ", p.Order)
 }
 
-// checkOrders: what an order says of itself agrees with its postings and refunds.
+// checkOrders: the figures of an order agree with its postings and refunds.
 func (b *Books) checkOrders() error {
 	for _, o := range b.Orders {
 		of := func(p ledger.Posting) bool { return p.Order == o.Key }
@@ -164,7 +163,7 @@ func (b *Books) checkOrders() error {
 	return b.checkParts()
 }
 
-// checkParts: what children and parent took of a reservation was reserved (OR10).
+// checkParts: what children and parent took from a reservation was reserved (OR10).
 func (b *Books) checkParts() error {
 	for _, o := range b.Orders {
 		parent := b.Orders[o.Parent]
@@ -199,7 +198,7 @@ func (b *Books) checkLoans() error {
 		for _, f := range l.Fees {
 			fees += int64(f.Amount - f.Paid)
 		}
-		if l.ChargedOff { // what is owed stands in memo (F17)
+		if l.ChargedOff { // what is owed is in memo (F17)
 			principal, charge, unearned, fees = 0, 0, 0, 0
 		}
 		if o.Terms.Unfunded {
@@ -212,7 +211,7 @@ func (b *Books) checkLoans() error {
 			account ledger.Account
 			want    int64
 		}{{ledger.LoanPrincipal, principal}, {ledger.ChargeReceivable, charge}, {ledger.UnearnedCharge, -unearned}} {
-			accrues := x.account == ledger.LoanPrincipal || !o.Servicing.Nonaccrual // else charge is in memo (F18)
+			accrues := x.account == ledger.LoanPrincipal || !o.Servicing.Nonaccrual // otherwise the charge is in memo (F18)
 			if got := b.Sum(x.account, of); accrues && got != x.want {
 				return fmt.Errorf("SC4: order %s: %d is %d, its rows say %d", key, x.account, got, x.want)
 			}
@@ -224,15 +223,15 @@ func (b *Books) checkLoans() error {
 	return nil
 }
 
-// checkReplay: the events of each company, played again from the first, give the
-// stored loans and credits to the cent (F40.7).
+// checkReplay: replaying the events of each company from the first gives the stored loans and
+// credits to the cent (F40.7).
 func (b *Books) checkReplay() error {
 	for id := range b.Companies {
 		var events []schedule.Event
 		asOf := map[string]calendar.Date{}
 		last := calendar.None
 		for _, e := range b.Money {
-			// A return that is no more, and credit that did not get there, are withdrawn.
+			// A withdrawn return, and credit that did not arrive, do not count.
 			withdrawn := e.Returned && (e.Kind == schedule.EventReturn || e.Kind == schedule.EventPaymentRefund)
 			if e.Company == id && !withdrawn {
 				events = append(events, e.Event)
@@ -267,8 +266,8 @@ func (b *Books) checkReplay() error {
 	return nil
 }
 
-// heldDue reports that money held back for an order of a company is to pay a row that has
-// become due since the order was served: a replay is ahead of it by that.
+// heldDue reports whether money held for an order of a company is going to pay a row that has
+// become due since the order was serviced: a replay is ahead by that.
 func (b *Books) heldDue(company int64) bool {
 	for _, c := range b.Credits[company] {
 		if l := b.Loans[c.Order]; c.Hold && l != nil {
@@ -282,7 +281,7 @@ func (b *Books) heldDue(company int64) bool {
 	return false
 }
 
-// checkAudit: sequences have no gap and every batch hangs on the one before it.
+// checkAudit: sequences have no gap and every batch links to the one before it.
 func (b *Books) checkAudit() error {
 	next, head := int64(1), [32]byte{}
 	for _, x := range b.Batches {
@@ -305,8 +304,8 @@ func (b *Books) checkAudit() error {
 	return nil
 }
 
-// checkAnswers: a key has one decided command (ID1), and its stored body is the
-// one that the audit row swore to.
+// checkAnswers: a key has one decided command (ID1), and its stored body is the one whose hash
+// the audit row holds.
 func (b *Books) checkAnswers() error {
 	uses := map[store.KeyID]int{}
 	for q, a := range b.Audits {

@@ -48,11 +48,11 @@ func (b *Books) checkPayments() error {
 	return b.checkAllocations()
 }
 
-// use is money of a source that has paid an order by the company's consent.
+// use is money of a source that paid an order with the company's consent.
 type use struct{ source, order string }
 
-// creditUsed sums what uses of credit have paid, by their source and order: only so may
-// money of a payment for one order pay another one (F36).
+// creditUsed sums what uses of credit have paid, by source and order: only this way may money of
+// a payment for one order pay another (F36).
 func (b *Books) creditUsed() map[use]int64 {
 	used := map[use]int64{}
 	for _, e := range b.Money {
@@ -71,9 +71,9 @@ func (b *Books) creditUsed() map[use]int64 {
 	return used
 }
 
-// checkAllocations: what payments say they paid on an order is what it was paid, but
-// for what refunds and waivers paid, and what credit that a refund had made paid on it by
-// the company's consent (F36), less what of it went back after all: it is no payment's.
+// checkAllocations: what payments say they paid on an order is what the order was paid, except
+// what refunds and waivers paid, and what credit created by a refund paid on it with the
+// company's consent (F36), less what of that went back after all: it belongs to no payment.
 func (b *Books) checkAllocations() error {
 	principal := map[string]int64{}
 	for _, p := range b.Payments {
@@ -109,8 +109,8 @@ func (b *Books) checkAllocations() error {
 	return nil
 }
 
-// checkCompanies: the line is the sum of what hangs on it (CL2, CL3, PA6), and
-// money is conserved: what came in is with us, with merchants, or went back.
+// checkCompanies: the line is the sum of what counts against it (CL2, CL3, PA6), and money is
+// conserved: what came in is with us, with merchants, or went back.
 func (b *Books) checkCompanies() error {
 	for id, c := range b.Companies {
 		reserved, outstanding, credits := int64(0), int64(0), int64(0)
@@ -127,7 +127,7 @@ func (b *Books) checkCompanies() error {
 			credits += int64(x.Amount)
 		}
 		of := func(p ledger.Posting) bool { return p.Company == id }
-		outstanding += b.Sum(ledger.OtherReceivable, of) // what came back after it had been given back takes the line (F41.7)
+		outstanding += b.Sum(ledger.OtherReceivable, of) // what was returned after it had been refunded takes the line (F41.7)
 		switch {
 		case reserved != int64(c.Reserved):
 			return fmt.Errorf("CL3: company %d has %s reserved, its orders %d", id, c.Reserved, reserved)
@@ -145,11 +145,11 @@ func (b *Books) checkCompanies() error {
 	return nil
 }
 
-// checkCash: cash is what the operator recorded and did not come back; what the
-// merchants hold of it is theirs to pay (F33, F35).
+// checkCash: cash is what the operator recorded and was not returned; what the merchants hold of
+// it is theirs to pay (F33, F35).
 func (b *Books) checkCash(company int64) error {
 	if b.onRails(company) {
-		return nil // costs, and what is on its way, stand on these accounts too
+		return nil // costs and money in transit are on these accounts too
 	}
 	cash := int64(0)
 	for _, p := range b.Payments {
@@ -159,26 +159,26 @@ func (b *Books) checkCash(company int64) error {
 		if p.Status != credit.PaymentReturned {
 			cash += int64(p.Amount)
 		}
-		for _, r := range p.Refunds { // that were paid by hand
+		for _, r := range p.Refunds { // paid manually
 			if r.Status == credit.RefundSettled {
 				cash -= int64(r.Amount)
 			}
 		}
 	}
-	for _, r := range b.Receipts { // whose money was there before anybody knew
+	for _, r := range b.Receipts { // whose money arrived before anybody knew
 		if p := b.Payments[r.Payment]; p != nil && p.Company == company {
 			cash -= int64(p.Amount)
 		}
 	}
 	of := func(p ledger.Posting) bool { return p.Company == company }
-	paid := func(p ledger.Posting) bool { return of(p) && p.Payment != "" } // what merchants remit is no payment
+	paid := func(p ledger.Posting) bool { return of(p) && p.Payment != "" } // what merchants remit is not a payment
 	if got := b.Sum(ledger.Cash, paid); got != cash {
 		return fmt.Errorf("LG5: company %d: cash is %d, its payments say %d", company, got, cash)
 	}
 	return nil
 }
 
-// checkClaims: each name belongs to exactly the one who bears it (OR8).
+// checkClaims: each name belongs to exactly its owner (OR8).
 func (b *Books) checkClaims() error {
 	want := map[credit.Claim]string{}
 	for _, o := range b.Orders {
@@ -216,7 +216,7 @@ func (b *Books) checkClaims() error {
 	return nil
 }
 
-// placesOf lists the places of its merchant that an endpoint has.
+// placesOf lists the places of its merchant that an endpoint takes.
 func (b *Books) placesOf(x *credit.Endpoint) (places []credit.Claim) {
 	for k, owner := range b.Claims {
 		if k.Kind == credit.ClaimEndpointPlace && owner == x.ID && k.Scope == x.Merchant {
@@ -226,8 +226,8 @@ func (b *Books) placesOf(x *credit.Endpoint) (places []credit.Claim) {
 	return places
 }
 
-// checkEvents: the sequence of each object counts 1, 2, … and ends where the
-// object says (EV1); refused commands have no event (CL8).
+// checkEvents: the sequence of each object counts 1, 2, … and ends at the object's stored
+// sequence (EV1); refused commands have no event (CL8).
 func (b *Books) checkEvents() error {
 	last := map[credit.ObjectRef]int64{}
 	for _, e := range b.Events {
@@ -252,7 +252,7 @@ func (b *Books) checkEvents() error {
 	return nil
 }
 
-// eventSeqs is where the events of each object end, as the object says.
+// eventSeqs returns the last event sequence stored in each object.
 func (b *Books) eventSeqs() map[credit.ObjectRef]int64 {
 	seqs := map[credit.ObjectRef]int64{}
 	for key, o := range b.Orders {

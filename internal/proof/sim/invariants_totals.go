@@ -9,8 +9,8 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// totals are balances, summed up from postings in one walk: of the whole house, of each
-// company, merchant and order.
+// totals are balances summed up from postings in one pass: of the whole house, of each company,
+// merchant and order.
 type totals struct {
 	house    map[ledger.Account]int64
 	company  map[int64]map[ledger.Account]int64
@@ -50,7 +50,7 @@ func addTo[K comparable](sums map[K]map[ledger.Account]int64, k K, a ledger.Acco
 	sums[k][a] += x
 }
 
-// checkTotals: what stands on an account is what the objects say that it stands for.
+// checkTotals: the balance of an account is what the objects say it is for.
 func (b *Books) checkTotals() error {
 	t := b.totals()
 	for _, check := range []func(*totals) error{b.checkOwedBack, b.checkMerchantMoney, b.checkIncome, b.checkHouse} {
@@ -82,8 +82,8 @@ func (b *Books) checkOwedBack(t *totals) error {
 	return nil
 }
 
-// checkMerchantMoney: what a merchant was paid and is still owed, less what it owes, is
-// what its orders and the money in its hands say (PO1).
+// checkMerchantMoney: what a merchant was paid and is still owed, less what it owes, is what its
+// orders and the money in its hands say (PO1).
 func (b *Books) checkMerchantMoney(t *totals) error {
 	want := map[string]int64{}
 	for _, o := range b.Orders {
@@ -117,7 +117,7 @@ func (b *Books) checkMerchantMoney(t *totals) error {
 	return nil
 }
 
-// holderOf is the merchant that has the money of a payment.
+// holderOf returns the merchant that has the money of a payment.
 func (b *Books) holderOf(p *credit.Payment) string {
 	if o := b.Orders[p.Order]; o != nil {
 		return o.Merchant
@@ -125,17 +125,17 @@ func (b *Books) holderOf(p *credit.Payment) string {
 	return p.Merchant
 }
 
-// inHand is what a merchant holds of a payment for the lender: what it has paid on funded
-// orders, and what is credit. Of one that has come back the merchant has paid back what
-// was refunded of it, and the lender owes it that.
+// inHand is what a merchant holds of a payment for the lender: what was paid on funded orders,
+// and what is credit. If the payment was returned, the merchant has paid back what was refunded
+// of it, and the lender owes it that.
 func (b *Books) inHand(p *credit.Payment) int64 {
 	sum := int64(0)
 	if o := b.Orders[p.Order]; !Counts(p) && o != nil && o.Terms.Unfunded {
-		return sentByLender(p) // what has gone back to the buyer is the merchant's own loss, whoever sent it
+		return sentByLender(p) // what went back to the buyer is the merchant's own loss, whoever sent it
 	}
 	if !Counts(p) {
 		for _, r := range p.Refunds {
-			if r.Status == credit.RefundSettled && !r.Withdrawn && r.Transfer == "" && r.Method == "" { // else it is the lender that has sent it
+			if r.Status == credit.RefundSettled && !r.Withdrawn && r.Transfer == "" && r.Method == "" { // otherwise the lender sent it
 				sum -= int64(r.Amount)
 			}
 		}
@@ -149,8 +149,8 @@ func (b *Books) inHand(p *credit.Payment) int64 {
 	return sum + sentByLender(p) + int64(p.Unapplied)
 }
 
-// sentByLender is credit that a merchant had paid in and that goes back by the lender's
-// rail (F36).
+// sentByLender is credit that a merchant had paid in and that goes back on the lender's rail
+// (F36).
 func sentByLender(p *credit.Payment) int64 {
 	sum := int64(0)
 	for _, r := range p.Refunds {
@@ -161,8 +161,8 @@ func sentByLender(p *credit.Payment) int64 {
 	return sum
 }
 
-// addHeldBack adds what merchants are owed besides: what a refund of an order that they
-// collect themselves leaves them to pay back to the buyer (F33).
+// addHeldBack adds what else merchants are owed: what a refund of an order that they collect
+// themselves leaves them to pay back to the buyer (F33).
 func (b *Books) addHeldBack(want map[string]int64) {
 	for _, e := range b.Money {
 		o := b.Orders[e.Order]
@@ -174,7 +174,7 @@ func (b *Books) addHeldBack(want map[string]int64) {
 				want[o.Merchant] += int64(x.Effect.Credit)
 			}
 			for _, s := range x.Effect.Shares {
-				if s.Held && !o.External { // it goes back through whoever has collected it (F13.4)
+				if s.Held && !o.External { // it goes back through whoever collected it (F13.4)
 					want[b.holderOf(b.Payments[s.Payment])] += int64(s.Amount)
 				}
 			}
@@ -182,9 +182,8 @@ func (b *Books) addHeldBack(want map[string]int64) {
 	}
 }
 
-// checkIncome: the income of an order is what its loan has earned and what it was charged
-// in fees, less what was waived. One that is charged off is memo, and all that is owed on
-// it (F17).
+// checkIncome: the income of an order is what its loan has earned and the fees it was charged,
+// less what was waived. For a charged-off order it is in memo, as is everything owed on it (F17).
 func (b *Books) checkIncome(t *totals) error {
 	for key, l := range b.Loans {
 		o, of := b.Orders[key], t.order[key]
@@ -223,8 +222,8 @@ func (b *Books) checkIncome(t *totals) error {
 	return nil
 }
 
-// checkHouse: the allowance is what the lender's record says, and 2130 is what nobody has
-// been able to place.
+// checkHouse: the allowance matches the lender's record, and 2130 is the money that nobody has
+// been able to match.
 func (b *Books) checkHouse(t *totals) error {
 	if got := -t.house[ledger.Allowance]; b.Lender != nil && got != int64(b.Lender.Allowance) {
 		return fmt.Errorf("F17: 1900 is %d, the lender's record %s", got, b.Lender.Allowance)
@@ -244,8 +243,7 @@ func (b *Books) checkHouse(t *totals) error {
 	return nil
 }
 
-// checkInvoices: an invoice's lines come to its amount, and what it lacks is what is
-// unpaid.
+// checkInvoices: an invoice's lines add up to its amount, and its open amount is what is unpaid.
 func (b *Books) checkInvoices() error {
 	for id, i := range b.Invoices {
 		sum := int64(0)

@@ -12,23 +12,22 @@ import (
 	"tenor/internal/domain/payments"
 )
 
-// Model knows what has been accepted, and nothing else: every question is
-// answered by a loop over the whole history. It is the naive reading of the
-// rules that the core is compared with.
+// Model knows what has been accepted, and nothing else: it answers every question with a loop
+// over the whole history. It is the naive reading of the rules that the core is compared with.
 type Model struct {
 	location *time.Location
 	facts    []fact
 	seen     Seen
 	readTo   int64 // events up to this commit have been compared with their readers
 
-	// What has been told of this history already; forgotten with the next fact.
+	// Cached results of this history, dropped with the next fact.
 	orders   map[string]*order
 	payments map[string]*payment
 	purses   map[string]*funds
 }
 
-// Seen is what the model reads of the world because it does not work it out: the
-// figures of AMORTIZED and FLAT_FEE loans, versions, and invoices.
+// Seen is what the model reads from the world because it does not compute it: the figures of
+// AMORTIZED and FLAT_FEE loans, versions, and invoices.
 type Seen interface {
 	Unpaid(order string) int64
 	Version(order string) int
@@ -43,26 +42,26 @@ type fact struct {
 	day     calendar.Date
 	actor   credit.Actor
 	command credit.Command
-	id      string // of the resource that it answered with
+	id      string // of the resource it answered with
 	amount  int64  // that a payment's refund gave back
-	never   int64  // of it, what a merchant only reported and takes back (F41.5)
+	never   int64  // part of amount that a merchant only reported and takes back (F41.5)
 	debtor  string // order that owes what left the house of a company's payment (F16)
 }
 
-// NewModel returns a model without history. seen may be nil if every order has
-// one of the plans that the model works out.
+// NewModel returns a model without history. seen may be nil if every order has one of the plans
+// that the model computes.
 func NewModel(location *time.Location, seen Seen) *Model {
 	return &Model{location: location, seen: seen}
 }
 
-// Accept adds a command that was accepted, with the identifier of its result.
+// Accept adds an accepted command, with the identifier of its result.
 func (m *Model) Accept(at time.Time, r Request, id string) {
 	back := m.givenBack(r.Command)
 	m.facts = append(m.facts, fact{at, m.day(at), r.Actor, r.Command, id, back, m.never(r.Command, back), m.debtor(r.Command)})
 	m.orders, m.payments, m.purses = nil, nil, nil
 }
 
-// givenBack is what a refund of a payment gives back: what it says, or all that is left.
+// givenBack is what a refund of a payment gives back: the stated amount, or all that is left.
 func (m *Model) givenBack(c credit.Command) int64 {
 	r, ok := c.(payments.RefundPayment)
 	switch {
@@ -74,8 +73,8 @@ func (m *Model) givenBack(c credit.Command) int64 {
 	return m.refundable(m.payment(r.Payment))
 }
 
-// never is what of a refund was never paid: all that a merchant gives back of what it holds,
-// which of an unfunded order is only the excess (F33, F41.5).
+// never is the part of a refund that was never paid: all that a merchant gives back of what it
+// holds, which for an unfunded order is only the excess (F33, F41.5).
 func (m *Model) never(c credit.Command, back int64) int64 {
 	r, ok := c.(payments.RefundPayment)
 	if !ok {
@@ -91,12 +90,11 @@ func (m *Model) never(c credit.Command, back int64) int64 {
 	return min(back, m.replay(p.company, m.only(p)).unapplied(p.id))
 }
 
-// refundable is what is left of a payment to go back (F41.3).
+// refundable is what is left of a payment to refund (F41.3).
 func (m *Model) refundable(p *payment) int64 { return max(0, p.amount-p.refunded-m.freed(p)) }
 
-// debtor is the order on which money of a payment that left the house is owed:
-// the payment's own, else the first that it paid, else the company's first that no
-// merchant manages.
+// debtor is the order that owes the money of a payment that left the house: the payment's own,
+// else the first that it paid, else the company's first that is not externally managed.
 func (m *Model) debtor(c credit.Command) string {
 	id := ""
 	switch c := c.(type) {
@@ -129,7 +127,7 @@ func (m *Model) debtor(c credit.Command) string {
 	return ""
 }
 
-// day is the business date of an instant.
+// day returns the business date of an instant.
 func (m *Model) day(at time.Time) calendar.Date {
 	return calendar.Of(at.In(m.location).Date())
 }
@@ -141,7 +139,7 @@ type program struct {
 	settings credit.Settings
 }
 
-// programs are a merchant's versions, nil if there is no such merchant.
+// programs returns a merchant's versions, or nil if the merchant does not exist.
 func (m *Model) programs(merchant string) []program {
 	var all []program
 	for _, f := range m.facts {
@@ -159,8 +157,8 @@ func (m *Model) programs(merchant string) []program {
 	return all
 }
 
-// recall returns what is known under a key, or tells it from the history. What it
-// returns is shared and stays as it is.
+// recall returns the cached value of a key, or computes it from the history. The result is shared
+// and must not be changed.
 func recall[K comparable, T any](known *map[K]T, key K, tell func() T) T {
 	if x, ok := (*known)[key]; ok {
 		return x
@@ -173,7 +171,7 @@ func recall[K comparable, T any](known *map[K]T, key K, tell func() T) T {
 	return x
 }
 
-// inForce is the version of a business date (F30).
+// inForce returns the version in force on a business date (F30).
 func (m *Model) inForce(merchant string, day calendar.Date) *program {
 	var found *program
 	for _, p := range m.programs(merchant) {
@@ -184,7 +182,7 @@ func (m *Model) inForce(merchant string, day calendar.Date) *program {
 	return found
 }
 
-// company is what has become of a company.
+// company is the state of a company.
 type company struct {
 	id     int64
 	status credit.CompanyStatus
@@ -193,7 +191,7 @@ type company struct {
 	linked []string
 }
 
-// company tells a company's story up to a fact; nil if there is none.
+// company replays a company up to a fact; nil if it does not exist.
 func (m *Model) company(id int64, until int) *company {
 	var c *company
 	for _, f := range m.facts[:until] {
@@ -249,7 +247,7 @@ func (m *Model) Merchants() []string {
 	return all
 }
 
-// Orders lists the orders in order of creation, children among them.
+// Orders lists the orders in order of creation, including children.
 func (m *Model) Orders() []string {
 	var all []string
 	for _, f := range m.facts {
@@ -272,7 +270,7 @@ func (m *Model) Payments() []string {
 	return all
 }
 
-// reserved is what a company's AUTHORIZED orders hold of its line.
+// reserved is what a company's AUTHORIZED orders reserve of its line.
 func (m *Model) reserved(company int64) int64 {
 	sum := int64(0)
 	for _, key := range m.Orders() {
@@ -294,7 +292,7 @@ func (m *Model) outstanding(company int64) int64 {
 	return sum
 }
 
-// unpaid is an order's unpaid principal, worked out where the model can.
+// unpaid is an order's unpaid principal, computed where the model can.
 func (m *Model) unpaid(o *order) int64 {
 	if m.exact(o) {
 		return m.loans(o.company, o.key)[o.key].unpaidPrincipal()
@@ -302,13 +300,12 @@ func (m *Model) unpaid(o *order) int64 {
 	return m.seen.Unpaid(o.key)
 }
 
-// available is limit − outstanding − reserved − what is on hold (F26, F41.4).
+// available is limit − outstanding − reserved − on hold (F26, F41.4).
 func (m *Model) available(id int64) int64 {
 	return m.company(id, len(m.facts)).limit - m.outstanding(id) - m.reserved(id) - m.onHold(id)
 }
 
-// numberTaken reports whether a merchant has another order with its number that
-// is not CANCELED.
+// numberTaken reports whether a merchant has another order with this number that is not CANCELED.
 func (m *Model) numberTaken(merchant, number string) bool {
 	if number == "" {
 		return false
@@ -322,7 +319,7 @@ func (m *Model) numberTaken(merchant, number string) bool {
 	return false
 }
 
-// externalIDTaken reports whether a payment of the caller has the identifier.
+// externalIDTaken reports whether a payment of the caller has this identifier.
 func (m *Model) externalIDTaken(merchant, id string) bool {
 	if id == "" {
 		return false

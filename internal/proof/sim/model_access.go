@@ -11,7 +11,7 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// client is what has become of an API client.
+// client is the state of an API client.
 type client struct {
 	merchant string
 	secrets  int
@@ -19,7 +19,7 @@ type client struct {
 	revoked  bool
 }
 
-// endpoint is what has become of an endpoint.
+// endpoint is the state of an endpoint.
 type endpoint struct {
 	id, merchant     string
 	enabled, deleted bool
@@ -27,7 +27,7 @@ type endpoint struct {
 	tests            int
 }
 
-// midnight is the instant at which a business date begins.
+// midnight returns the instant at which a business date begins.
 func (m *Model) midnight(day calendar.Date) time.Time {
 	y, month, d := day.Civil()
 	return time.Date(y, time.Month(month), d, 0, 0, 0, 0, m.location).UTC()
@@ -43,7 +43,7 @@ func (m *Model) Clients() (all []string) {
 	return all
 }
 
-// Endpoints lists the endpoints in order of creation, those that were deleted too.
+// Endpoints lists the endpoints in order of creation, including deleted ones.
 func (m *Model) Endpoints() (all []string) {
 	for _, f := range m.facts {
 		if _, ok := f.command.(access.CreateEndpoint); ok {
@@ -53,7 +53,7 @@ func (m *Model) Endpoints() (all []string) {
 	return all
 }
 
-// client tells a client's story, nil if there is none.
+// client replays a client; nil if it does not exist.
 func (m *Model) client(id string) (c *client) {
 	for _, f := range m.facts {
 		switch x := f.command.(type) {
@@ -78,7 +78,7 @@ func (m *Model) client(id string) (c *client) {
 	return c
 }
 
-// endpoint tells an endpoint's story, nil if there is none.
+// endpoint replays an endpoint; nil if it does not exist.
 func (m *Model) endpoint(id string) (x *endpoint) {
 	for _, f := range m.facts {
 		switch c := f.command.(type) {
@@ -115,7 +115,7 @@ func (x *endpoint) update(c access.UpdateEndpoint) {
 	}
 }
 
-// access predicts commands on clients and endpoints; false for any other.
+// access predicts commands on clients and endpoints; it returns false for any other.
 func (a ask) access(command credit.Command) (code string, known bool) {
 	if id := EndpointOf(command); id != "" {
 		return a.onEndpoint(command, a.m.endpoint(id)), true
@@ -205,7 +205,7 @@ func (a ask) onEndpoint(command credit.Command, x *endpoint) string {
 	return ""
 }
 
-// compareAccess holds clients, endpoints and the readers of events against the model.
+// compareAccess compares clients, endpoints and the readers of events with the model.
 func (m *Model) compareAccess(b *Books) error {
 	if n := len(m.Clients()); n != len(b.Clients) {
 		return fmt.Errorf("the model has %d clients, the books %d", n, len(b.Clients))
@@ -230,8 +230,8 @@ func (m *Model) compareAccess(b *Books) error {
 	return m.compareReaders(b)
 }
 
-// compareReaders holds who may read the newest events against the links as each
-// command left them (EV6, AU2). The k-th accepted command is the model's k-th fact.
+// compareReaders compares the readers of the newest events with the links as each command left
+// them (EV6, AU2). The k-th accepted command is the model's k-th fact.
 func (m *Model) compareReaders(b *Books) error {
 	if m.readTo > b.Seq {
 		m.readTo = 0 // other books

@@ -4,14 +4,14 @@ import (
 	"slices"
 )
 
-// begin notes that money of a source is laid on orders now.
+// begin notes that money of a source is now being applied to orders.
 func (p *funds) begin(source string) {
 	p.uses = append(p.uses, used{source, map[string]int64{}})
 }
 
-// free says whose money the excess of an order's refund is: that of the latest payments of
-// its principal. It keeps the credit, but for what merchants hold: that goes back through
-// them and is no credit (F13.4, F41.4). What no payment paid is credit as well.
+// free says whose money the excess of an order's refund is: that of the latest payments of its
+// principal. It stays as credit, except what merchants hold: that goes back through them and is
+// not credit (F13.4, F41.4). What no payment paid is credit as well.
 func (p *funds) free(e moneyEvent, left int64) {
 	for i := len(p.uses) - 1; i >= 0 && left > 0; i-- {
 		u := p.uses[i]
@@ -37,7 +37,7 @@ func (p *funds) free(e moneyEvent, left int64) {
 	}
 }
 
-// freed is what refunds of orders have made of a payment's money.
+// freed is what refunds of orders have freed of a payment's money.
 func (p *funds) freed(payment string) int64 {
 	sum := int64(0)
 	for _, u := range p.uses {
@@ -50,7 +50,7 @@ func (p *funds) freed(payment string) int64 {
 	return sum
 }
 
-// worked reports that the model works out what a payment has paid.
+// worked reports whether the model computes what a payment has paid.
 func (m *Model) worked(p *payment) bool {
 	if p.order == "" {
 		return m.allExact(p.company)
@@ -58,7 +58,7 @@ func (m *Model) worked(p *payment) bool {
 	return m.exact(m.order(p.order))
 }
 
-// freed is what refunds of orders have made of a payment's money: not to go back a second
+// freed is what refunds of orders have freed of a payment's money. It must not go back a second
 // time as the payment's (F41.3).
 func (m *Model) freed(p *payment) int64 {
 	if !m.worked(p) {
@@ -74,15 +74,15 @@ func (m *Model) only(p *payment) string {
 	return p.order
 }
 
-// onHold is the principal that has been paid with money that merchants hold. No payout
-// nets it here, so that it is all of it but what has gone back (F41.4).
+// onHold is the principal paid with money that merchants hold. Payouts do not net it here, so it
+// is all of it except what has gone back (F41.4).
 func (m *Model) onHold(company int64) int64 {
 	sum := int64(0)
 	for _, id := range m.Payments() {
 		p := m.payment(id)
 		switch {
 		case p.company != company || !p.held || p.returned:
-		case p.order != "" && m.order(p.order).term.unfunded: // the lender's money is not in it
+		case p.order != "" && m.order(p.order).term.unfunded: // it does not contain the lender's money
 		case !m.worked(p):
 			sum += m.seen.OnHold(id)
 		default:
@@ -92,7 +92,7 @@ func (m *Model) onHold(company int64) int64 {
 	return sum
 }
 
-// heldPrincipal counts from the newest share back: excess first, then what was paid last.
+// heldPrincipal counts back from the newest share: excess first, then what was paid last.
 func (m *Model) heldPrincipal(p *payment) int64 {
 	played := m.replay(p.company, m.only(p))
 	left := p.amount - p.refunded - played.freed(p.id)

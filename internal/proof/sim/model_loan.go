@@ -11,7 +11,7 @@ func (l *loan) unpaidPrincipal() int64 {
 	return sum
 }
 
-// unpaid is all that is owed.
+// unpaid is everything owed.
 func (l *loan) unpaid() int64 {
 	sum := l.unpaidPrincipal()
 	for _, d := range l.owed {
@@ -29,7 +29,7 @@ func (l *loan) future() int64 {
 	return sum
 }
 
-// open is the first row to come that can take money, −1 if none can.
+// open is the first future row that can take money, −1 if there is none.
 func (l *loan) open() int {
 	if l.future() == 0 {
 		return -1
@@ -42,8 +42,8 @@ func (l *loan) open() int {
 	return -1
 }
 
-// spread lays the principal that is not due over the rows to come, each filled
-// up to its level payment, the last with all the rest (F9).
+// spread distributes the principal that is not due over the future rows, each filled up to its
+// level payment, the last with the rest (F9).
 func (l *loan) spread() {
 	left := l.future()
 	for k := l.cur; k < len(l.rows); k++ {
@@ -57,16 +57,16 @@ func (l *loan) spread() {
 	}
 }
 
-// keep adds money that found nothing to pay.
+// keep adds money that had nothing to pay.
 func (p *funds) keep(c credits) {
 	if c.amount > 0 {
 		p.credits = append(p.credits, &c)
 	}
 }
 
-// refund takes principal off, the last row first. What is more than all that is
-// owed pays debts of the order, and the rest is credit, or the merchant's if the
-// merchant holds the buyer's money (F13, F33).
+// refund takes principal off, the last row first. What exceeds all that is owed pays debts of the
+// order, and the rest is credit, or the merchant's if the merchant holds the buyer's money (F13,
+// F33).
 func (p *funds) refund(e moneyEvent) {
 	l, left := p.loan(e.order), e.amount
 	for k := len(l.rows) - 1; k >= 0; k-- {
@@ -80,8 +80,8 @@ func (p *funds) refund(e moneyEvent) {
 	p.free(e, left)
 }
 
-// refundPayment takes a payment's own credit, then its newest shares, which are
-// owed again. What is then still missing is owed at once (F35, F16).
+// refundPayment takes a payment's own credit, then its newest shares, which become owed again.
+// What is then still missing is owed at once (F35, F16).
 func (p *funds) refundPayment(e moneyEvent) {
 	left := e.amount
 	for _, c := range p.credits {
@@ -116,8 +116,8 @@ func (p *funds) refundPayment(e moneyEvent) {
 	}
 }
 
-// kept is what a payment has paid of an order's principal that no refund of the order has
-// freed: only that can be owed again (F41.3).
+// kept is what a payment has paid of an order's principal and no refund of the order has freed:
+// only that can become owed again (F41.3).
 func (p *funds) kept(payment, order string) int64 {
 	sum := int64(0)
 	for _, s := range p.paid[payment] {
@@ -149,7 +149,7 @@ func (p *funds) loan(key string) *loan {
 	return nil
 }
 
-// unapplied is what is left of a source as credit, of all for "".
+// unapplied is what is left of a source as credit, of all sources for "".
 func (p *funds) unapplied(source string) int64 {
 	sum := int64(0)
 	for _, c := range p.credits {

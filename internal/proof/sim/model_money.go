@@ -10,8 +10,8 @@ import (
 	"tenor/internal/domain/payments"
 )
 
-// loan is a captured order of a plan without charge, as its money events leave
-// it. Rows before cur are due.
+// loan is a captured order of a plan without charge, as its money events leave it. Rows before
+// cur are due.
 type loan struct {
 	key  string
 	at   time.Time
@@ -37,11 +37,11 @@ type share struct {
 	row    int
 	debt   string
 	amount int64
-	use    int // of the funds
+	use    int // index into funds.uses
 }
 
-// use is one time that money of a payment was laid on orders. What refunds of an order
-// have freed of it is not freed again (F13.4).
+// used is one application of a payment's money to orders. What refunds of an order have freed of
+// it is not freed again (F13.4).
 type used struct {
 	source string
 	freed  map[string]int64 // by order
@@ -54,14 +54,14 @@ type credits struct {
 	amount        int64
 }
 
-// funds is a company's money, replayed.
+// funds is a company's replayed money.
 type funds struct {
 	loans     []*loan // in order of capture
 	credits   []*credits
 	paid      map[string][]share // by payment, in the order in which it was used
 	uses      []used
 	merchants map[string]bool  // payments whose money merchants hold
-	room      map[string]int64 // by payment: what its own refunds leave for those of orders to free
+	room      map[string]int64 // by payment: how much its own refunds leave for order refunds to free
 	today     calendar.Date
 }
 
@@ -78,8 +78,8 @@ type moneyEvent struct {
 	scope          []string
 }
 
-// exact reports that the model works out an order's loan: its plan has no charge,
-// and no payment ties it to one that has.
+// exact reports whether the model computes an order's loan: its plan has no charge, and no
+// payment ties it to an order that has one.
 func (m *Model) exact(o *order) bool {
 	if !o.term.plain() {
 		return false
@@ -95,7 +95,7 @@ func (m *Model) exact(o *order) bool {
 	return true
 }
 
-// tied reports that the company has had a payment for all of its orders.
+// tied reports whether the company has had a payment for all of its orders.
 func (m *Model) tied(company int64) bool {
 	for _, id := range m.Payments() {
 		if p := m.payment(id); p.company == company && p.order == "" {
@@ -117,9 +117,8 @@ func (m *Model) loans(company int64, only string) map[string]*loan {
 	return all
 }
 
-// replay is the definition of every figure: all money events in order of their
-// dates, then of their recording, without returned payments (F34). The last day
-// is that of the newest fact.
+// replay is the definition of every figure: all money events ordered by date, then by recording,
+// without returned payments (F34). The last day is that of the newest fact.
 func (m *Model) replay(company int64, only string) *funds {
 	return recall(&m.purses, fmt.Sprint(company, only), func() *funds { return m.play(company, only) })
 }
@@ -157,7 +156,7 @@ func (m *Model) play(company int64, only string) *funds {
 	return p
 }
 
-// moneyEvents gathers the facts that move money of a company, or of one order.
+// moneyEvents collects the facts that move money of a company, or of one order.
 func (m *Model) moneyEvents(company int64, only string) []moneyEvent {
 	var events []moneyEvent
 	for _, key := range m.Orders() {
@@ -179,7 +178,7 @@ func (m *Model) moneyEvents(company int64, only string) []moneyEvent {
 // refundID names the credit of an order refund in the model.
 func refundID(fact int) string { return "refund " + time.Duration(fact).String() }
 
-// eventsOf are a payment's events: of a returned one only its return is left.
+// eventsOf returns a payment's events. For a returned payment only the return remains.
 func (m *Model) eventsOf(p *payment) []moneyEvent {
 	var events []moneyEvent
 	refunded := int64(0)
@@ -211,9 +210,9 @@ func (m *Model) eventsOf(p *payment) []moneyEvent {
 	return events
 }
 
-// reach is what a payment may pay: its order, or those of the company that were
-// captured before it was recorded and that no merchant manages itself; with a
-// merchant's token only that merchant's (F12).
+// reach lists the orders that a payment may pay: its own order, or those of the company that were
+// captured before it was recorded and are not externally managed; with a merchant's token only
+// that merchant's (F12).
 func (m *Model) reach(p *payment, at int) []string {
 	if p.order != "" {
 		return []string{p.order}
@@ -283,8 +282,8 @@ func (p *funds) pay(e moneyEvent) {
 	p.keep(credits{e.id, e.order, e.hold && e.order != "", left})
 }
 
-// payDue pays what is due, the oldest first: debts before rows, earlier captures
-// before later ones, and returns what is left.
+// payDue pays what is due, oldest first: debts before rows, earlier captures before later ones.
+// It returns what is left.
 func (p *funds) payDue(loans []*loan, source string, left int64) int64 {
 	for left > 0 {
 		var oldest *loan
@@ -320,8 +319,8 @@ func (p *funds) payDue(loans []*loan, source string, left int64) int64 {
 	return 0
 }
 
-// payFuture pays rows to come in order of their dates: each up to its level
-// payment, the last whatever is owed.
+// payFuture pays future rows in order of their dates: each up to its level payment, the last
+// whatever is owed.
 func (p *funds) payFuture(loans []*loan, source string, left int64) int64 {
 	for left > 0 {
 		var next *loan

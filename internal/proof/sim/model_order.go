@@ -9,7 +9,7 @@ import (
 	"tenor/internal/domain/payments"
 )
 
-// order is what has become of an order.
+// order is the state of an order.
 type order struct {
 	key, merchant, parent, number string
 	company                       int64
@@ -47,8 +47,8 @@ func (o *order) refunded() int64 {
 	return sum
 }
 
-// discount is the merchant discount of the capture and what refunds gave back of
-// it: cumulative shares of the refunds (F0, F13).
+// discount is the merchant discount of the capture and how much of it refunds gave back:
+// cumulative shares of the refunds (F0, F13).
 func (o *order) discount() (whole, back int64) {
 	if o.captured == 0 {
 		return 0, 0
@@ -57,7 +57,7 @@ func (o *order) discount() (whole, back int64) {
 	return whole, halfUpBig(whole, o.refunded(), o.captured)
 }
 
-// order tells an order's story; nil if there is none.
+// order replays an order; nil if it does not exist.
 func (m *Model) order(key string) *order {
 	return recall(&m.orders, key, func() *order { return m.tellOrder(key) })
 }
@@ -109,7 +109,7 @@ func (m *Model) tellOrder(key string) *order {
 	return o
 }
 
-// authorized fixes terms and reserves, as of a fact.
+// authorized fixes the terms and reserves, as of a fact.
 func (m *Model) authorized(o *order, at int) {
 	f := m.facts[at]
 	p := m.inForce(o.merchant, f.day)
@@ -163,7 +163,7 @@ func (o *order) canceled(reason string) {
 	o.status, o.reason, o.reserved = credit.OrderCanceled, reason, 0
 }
 
-// child is a part of its parent as it stood before the fact.
+// child is a part of its parent as the parent was before the fact.
 func (m *Model) child(c lending.CapturePart, at int) *order {
 	earlier := Model{location: m.location, facts: m.facts[:at]}
 	o := earlier.tellOrder(c.Order)
@@ -192,7 +192,7 @@ func (o *order) refundedBy(c lending.RefundOrder, at int) {
 	}
 }
 
-// payment is what has become of a payment.
+// payment is the state of a payment.
 type payment struct {
 	id, merchant, order string
 	company             int64
@@ -201,11 +201,11 @@ type payment struct {
 	hold, returned      bool
 	held                bool // by the merchant, who pays refunds itself
 	refunds             int
-	never               int64         // what of refunded a merchant had only reported
-	given               map[int]int64 // what each refund gave back of money that was paid, by its fact
+	never               int64         // part of refunded that a merchant had only reported
+	given               map[int]int64 // what each refund gave back of paid money, by its fact
 }
 
-// payment tells a payment's story; nil if there is none.
+// payment replays a payment; nil if it does not exist.
 func (m *Model) payment(id string) *payment {
 	return recall(&m.payments, id, func() *payment { return m.tellPayment(id) })
 }
@@ -233,7 +233,7 @@ func (m *Model) tellPayment(id string) *payment {
 		case payments.ReturnPayment:
 			if c.Payment == id {
 				p.returned = true
-				if !p.held { // nobody has paid its refunds yet: they are canceled
+				if !p.held { // its refunds are not paid yet: they are canceled
 					p.refunded = 0
 				}
 			}
@@ -242,7 +242,7 @@ func (m *Model) tellPayment(id string) *payment {
 	return p
 }
 
-// status is the payment's status by what has become of it.
+// status is the payment's status by its history.
 func (p *payment) status() credit.PaymentStatus {
 	switch {
 	case p.returned:

@@ -12,9 +12,9 @@ import (
 	"tenor/internal/domain/payments"
 )
 
-// Predict says what must come of a request at an instant: the code of its
-// refusal, or "" if it is accepted. The order of the questions is that of the
-// contract: existence, link, precondition, state, rule.
+// Predict returns the expected outcome of a request at an instant: the code of its refusal, or ""
+// if it is accepted. The checks are in the contract's order: existence, link, precondition,
+// state, rule.
 func (m *Model) Predict(at time.Time, r Request) string {
 	a := ask{m, at, m.day(at), r.Actor}
 	switch c := r.Command.(type) {
@@ -59,7 +59,7 @@ type ask struct {
 	actor credit.Actor
 }
 
-// either is the first code that is not empty.
+// either returns the first code that is not empty.
 func either(codes ...string) string {
 	for _, c := range codes {
 		if c != "" {
@@ -100,8 +100,7 @@ func (a ask) approved(id int64) string {
 	return ""
 }
 
-// offered asks for the bounds of the program in force and, when it is chosen,
-// the term.
+// offered checks the bounds of the program in force and, if one is chosen, the term.
 func (a ask) offered(merchant string, c *company, amount int64, n int, external bool) string {
 	s := &a.m.inForce(merchant, a.day).settings
 	if code := bounds(s, amount); code != "" || n == 0 {
@@ -162,7 +161,7 @@ func (a ask) unexpired(o *order) string {
 	return ""
 }
 
-// serviced asks for a company that is neither SUSPENDED nor CLOSED.
+// serviced requires a company that is neither SUSPENDED nor CLOSED.
 func (a ask) serviced(o *order) string {
 	if s := a.company(o.company).status; s == credit.CompanySuspended || s == credit.CompanyClosed {
 		return "company_not_eligible"
@@ -216,7 +215,7 @@ func (a ask) part(c lending.CapturePart) string {
 	return ""
 }
 
-// stale reports that If-Match does not name the order's version.
+// stale reports whether If-Match does not name the order's version.
 func (a ask) stale(etags []string, o *order) bool {
 	return etags != nil && !slices.Contains(etags, fmt.Sprintf("%q", fmt.Sprint(a.m.seen.Version(o.key))))
 }

@@ -8,7 +8,7 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// The plans by their names.
+// The plans by name.
 const (
 	net30     = "NET30"
 	zero      = "ZERO"
@@ -37,7 +37,7 @@ type term struct {
 	unfunded     bool
 }
 
-// termOf finds a program's term, false if it is not offered (F30, F33).
+// termOf finds a program's term; false if it is not offered (F30, F33).
 func termOf(s *credit.Settings, n int, tier string, external bool) (term, bool) {
 	for _, t := range s.Terms {
 		if t.Installments != n {
@@ -58,11 +58,11 @@ func termOf(s *credit.Settings, n int, tier string, external bool) (term, bool) 
 	return term{}, false
 }
 
-// plain reports that the model works out the plan's loans to the cent.
+// plain reports whether the model computes the plan's loans to the cent.
 func (t term) plain() bool { return t.plan == zero || t.plan == net30 }
 
-// possible reports whether an amount can be repaid so: no part of a row is
-// negative, and a level payment over several rows is at least 1.00 (F1–F3).
+// possible reports whether an amount can be repaid on these terms: no part of a row is negative,
+// and a level payment over several rows is at least 1.00 (F1–F3).
 func (t term) possible(amount int64) bool {
 	principal, charge := t.rows(amount)
 	if t.n > 1 && principal[0]+charge[0] < 100 {

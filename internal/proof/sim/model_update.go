@@ -5,9 +5,8 @@ import (
 	"tenor/internal/domain/lending"
 )
 
-// update predicts a PATCH of an order: whether the transition exists, what the
-// status locks, what the transition and a raise ask for, the number, then the
-// rules of the amount.
+// update predicts a PATCH of an order: whether the transition exists, which fields the status
+// locks, what the transition and a raise require, the number, then the rules on the amount.
 func (a ask) update(c lending.UpdateOrder) string {
 	old, code := a.sees(c.Order)
 	if code != "" {
@@ -51,7 +50,7 @@ func (p patch) open() bool {
 
 func (p patch) raised() bool { return p.next.amount > p.old.amount }
 
-// status asks that the edge exists (OR1).
+// status requires that the edge exists (OR1).
 func (p patch) status() string {
 	switch {
 	case p.to == "",
@@ -63,7 +62,7 @@ func (p patch) status() string {
 	return "invalid_transition"
 }
 
-// locked asks that the status leaves the fields open.
+// locked requires that the status leaves the fields open.
 func (p patch) locked() string {
 	switch amount := p.next.amount != p.old.amount; {
 	case p.open():
@@ -76,7 +75,7 @@ func (p patch) locked() string {
 	return ""
 }
 
-// state asks what the transition, and a raise, ask of order and company.
+// state checks what the transition and a raise require of order and company.
 func (p patch) state() string {
 	if p.to == credit.OrderCanceled {
 		return ""
@@ -106,8 +105,8 @@ func (p patch) number() string {
 	return ""
 }
 
-// rules are those of the amount and the term. A cancel asks for no line; a
-// capture for less asks neither bounds nor line.
+// rules checks the amount and the term. A cancel needs no line; a capture for less needs neither
+// bounds nor line.
 func (p patch) rules() string {
 	changed := p.raised() || p.next.amount < p.old.amount || p.next.n != p.old.n
 	switch {

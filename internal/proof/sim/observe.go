@@ -7,8 +7,8 @@ import (
 	"tenor/internal/domain/payments"
 )
 
-// observer knows what a request is about before it is decided, so that what came
-// of it can be counted.
+// observer knows what a request is about before it is decided, so that its outcome can be
+// counted.
 type observer struct {
 	request   Request
 	at        int // facts before

@@ -21,8 +21,8 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// A batch of independent commands gives the same answers and the same records in
-// any order, and every element of it is decided (T3).
+// A batch of independent commands gives the same answers and the same records in any order, and
+// every element of it is decided (T3).
 func TestOrderInBatch(t *testing.T) {
 	mixed := 0
 	for seed := range SeedsUntil(t, 30, func() bool { return mixed > 0 }) {
@@ -59,7 +59,7 @@ func TestOrderInBatch(t *testing.T) {
 	}
 }
 
-// beforeBatch drives a run, or repeats one, and draws a request for each company.
+// beforeBatch drives a run, or repeats one, and generates a request for each company.
 func beforeBatch(t *testing.T, seed uint64, log []Logged) (*Run, []Request) {
 	t.Helper()
 	r, err := NewRun(memory.New(), NewRand(seed), 9)
@@ -90,7 +90,7 @@ func beforeBatch(t *testing.T, seed uint64, log []Logged) (*Run, []Request) {
 	return r, requests
 }
 
-// companyOf is the company that a command belongs to, "" if it is not known.
+// companyOf returns the company that a command belongs to, "" if it is not known.
 func (r *Run) companyOf(c credit.Command) string {
 	company := int64(0)
 	switch x := c.(type) {
@@ -114,7 +114,7 @@ func (r *Run) companyOf(c credit.Command) string {
 	return fmt.Sprint(company)
 }
 
-// claims reports that a command may compete with another company's for a name.
+// claims reports whether a command may compete with another company's for a name.
 func claims(c credit.Command) bool {
 	switch x := c.(type) {
 	case lending.CreateOrder:
@@ -129,8 +129,8 @@ func claims(c credit.Command) bool {
 	return false
 }
 
-// numbered asks requests in one batch with the seeds that they have in a list, so
-// that identifiers do not depend on the order.
+// numbered sends requests in one batch with the seeds that they have in a list, so that
+// identifiers do not depend on the order.
 func (w *World) numbered(requests, list []Request) []Answer {
 	start := w.seeds
 	answers, tickets := make([]Answer, len(requests)), make([]*engine.Ticket, len(requests))
@@ -152,7 +152,7 @@ func (w *World) numbered(requests, list []Request) []Answer {
 	return answers
 }
 
-// records are what a backend holds without commit sequences.
+// records is what a backend holds, without commit sequences.
 type records struct {
 	Companies map[int64]*credit.Company
 	Orders    map[string]*credit.Order
@@ -225,7 +225,7 @@ func TestReturnedAndLatePayments(t *testing.T) {
 	}
 }
 
-// halfway is a run after some steps.
+// halfway returns a run after some steps.
 func halfway(t *testing.T, seed uint64) *Run {
 	t.Helper()
 	r, err := NewRun(memory.New(), NewRand(seed), 3)
@@ -238,7 +238,7 @@ func halfway(t *testing.T, seed uint64) *Run {
 	return r
 }
 
-// owedBy is an order's schedule today without fees, and its company's line.
+// owedBy returns an order's schedule today without fees, and its company's line.
 func owedBy(t *testing.T, r *Run, key string) any {
 	t.Helper()
 	b, err := ReadBooks(r.World.DB)

@@ -17,18 +17,18 @@ import (
 	"tenor/internal/proof/pgtest"
 )
 
-// TestMain ends the PostgreSQL server that tests have started.
+// TestMain stops the PostgreSQL server that tests have started.
 func TestMain(m *testing.M) { pgtest.Main(m) }
 
-// backends runs a test on each of them.
+// backends runs a test on each backend.
 func backends(t *testing.T, run func(*testing.T, store.Backend)) {
 	t.Run("memory", func(t *testing.T) { run(t, memory.New()) })
 	t.Run("sqlite", func(t *testing.T) { run(t, OpenSQLite(t)) })
 	t.Run("postgres", func(t *testing.T) { run(t, OpenPostgres(t)) })
 }
 
-// after is that of the wall clock, but for a repeat's wait for the first request with its
-// key: that waits for as long as the disk takes.
+// after uses the wall clock, except for a retry that waits for the first request with its key:
+// that waits as long as the disk takes.
 func after(d time.Duration) <-chan time.Time {
 	if d == engine.KeyWait {
 		return nil
@@ -36,8 +36,8 @@ func after(d time.Duration) <-chan time.Time {
 	return time.After(d)
 }
 
-// racing founds a world and lets its engine run in a goroutine of its own, on the
-// wall clock's timers and a business clock that stands still.
+// racing sets up a world and runs its engine in its own goroutine, on the wall clock's timers and
+// a stopped business clock.
 func racing(t *testing.T, db store.Backend) (w *World, m *Model, stop func()) {
 	t.Helper()
 	w, err := NewWorld(db, func(c *engine.Config) { c.After = after })
@@ -75,8 +75,8 @@ func racing(t *testing.T, db store.Backend) (w *World, m *Model, stop func()) {
 	}
 }
 
-// Whoever asks at once, a line is never exceeded, and exactly as many are accepted
-// as fit: min(N, ⌊v/a⌋) (T17, CL7, A31). Cancels give back what they held.
+// However many callers ask at once, a line is never exceeded, and exactly as many are accepted as
+// fit: min(N, ⌊v/a⌋) (T17, CL7, A31). Cancels give back what they reserved.
 func TestRaceForOneLine(t *testing.T) {
 	seed := SeedOf(t)
 	backends(t, func(t *testing.T, db store.Backend) {
@@ -105,8 +105,8 @@ func TestRaceForOneLine(t *testing.T) {
 	})
 }
 
-// storm authorizes at once through as many goroutines as there are callers, and
-// returns the orders' keys and the codes of the refusals.
+// storm authorizes concurrently in one goroutine per caller, and returns the orders' keys and the
+// codes of the refusals.
 func storm(t *testing.T, w *World, merchant string, company, amount int64, callers int, number uint64) (keys, codes []string) {
 	t.Helper()
 	var mu sync.Mutex
@@ -156,8 +156,8 @@ func cancelAll(t *testing.T, w *World, merchant string, keys []string, number ui
 	all.Wait()
 }
 
-// Fifty callers with one key have one effect and one answer; with another body
-// they are refused (T19).
+// Fifty callers with one key have one effect and one answer; with another body they are refused
+// (T19).
 func TestStormOfOneKey(t *testing.T) {
 	SeedOf(t)
 	backends(t, func(t *testing.T, db store.Backend) {
@@ -173,7 +173,7 @@ func TestStormOfOneKey(t *testing.T) {
 			for i := range callers {
 				c := lending.CreateOrder{Company: m.Companies()[0], Amount: 10_000, MerchantOrderID: fmt.Sprint("N-", k), Installments: 1, Authorize: true}
 				if i == callers-1 {
-					c.Amount++ // the body of another
+					c.Amount++ // another body
 				}
 				q, err := NewRequest(Request{actor, c}, uint64(1_000_000+k*callers+i))
 				if err != nil {
@@ -206,8 +206,8 @@ func TestStormOfOneKey(t *testing.T) {
 	})
 }
 
-// checkStorm: one body won; all with that body have the same answer, one of them
-// first, and the others are told that the key is another's.
+// checkStorm: one body won; all requests with that body have the same answer, one of them first,
+// and the others are told that the key is taken.
 func checkStorm(t *testing.T, answers []Answer) {
 	t.Helper()
 	var won *Answer
@@ -235,9 +235,9 @@ func checkStorm(t *testing.T, answers []Answer) {
 	}
 }
 
-// Everything at once on one company, through real goroutines: reserve, raise,
-// capture, cancel, refund, pay and change the limit. Each result is the one that
-// the model says at its place in the commit order (T17, P3).
+// Everything at once on one company, through real goroutines: reserve, raise, capture, cancel,
+// refund, pay and change the limit. Each result is the model's at its place in the commit order
+// (T17, P3).
 func TestRaceOfEverything(t *testing.T) {
 	seed := SeedOf(t)
 	backends(t, func(t *testing.T, db store.Backend) {
@@ -270,8 +270,9 @@ func TestRaceOfEverything(t *testing.T) {
 	})
 }
 
-// One after another the same requests go the same way every time: each was drawn before those
-// in front of it were done, and whatever it meets, the model knows what becomes of it.
+// The same requests, sent one after another, end the same way every time: each was generated
+// before those in front of it were done, and the model knows the outcome in whatever state it
+// meets.
 func TestRequestsOfAStateThatIsGone(t *testing.T) {
 	for _, seed := range seedsOf(t, 20) {
 		c, err := NewClients(memory.New(), NewRand(seed), 0)
@@ -293,7 +294,7 @@ func TestRequestsOfAStateThatIsGone(t *testing.T) {
 	}
 }
 
-// drawn draws requests on the first company, or on its orders and payments.
+// drawn generates requests, mostly on the first company or on its orders and payments.
 func (c *Clients) drawn(t *testing.T, n int) []Request {
 	t.Helper()
 	var requests []Request

@@ -16,8 +16,7 @@ import (
 	"tenor/internal/edge/resource"
 )
 
-// Rails is what a backend holds of money on its way, each list in order of its
-// identifiers.
+// Rails is what a backend holds of money in transit, each list ordered by identifier.
 type Rails struct {
 	Merchants []*credit.Merchant
 	Methods   []*credit.PaymentMethod
@@ -34,7 +33,7 @@ type Rails struct {
 
 func newRails() Rails { return Rails{Closed: map[calendar.Date]bool{}} }
 
-// Read reads what rails and the books know of a snapshot.
+// Read reads rails and the books from a snapshot.
 func (r *Rails) Read(v store.View) error {
 	merchants, err := store.AllMerchants(v)
 	periods, err2 := store.AllOf(v, store.PeriodNoun)
@@ -55,7 +54,7 @@ func (r *Rails) Read(v store.View) error {
 		store.EachOf(v, store.NoticeNoun, func(n *credit.Notice) error { r.Notices = append(r.Notices, n); return nil }))
 }
 
-// railResource is an answer's resource if it is one of rails, payouts or the books.
+// railResource returns an answer's resource if it belongs to rails, payouts or the books.
 func railResource(result any) any {
 	switch x := result.(type) {
 	case *credit.PaymentMethod:
@@ -85,18 +84,18 @@ func railResource(result any) any {
 	return nil
 }
 
-// Counts reports that a payment's money has arrived and has not gone back.
+// Counts reports whether a payment's money has arrived and has not gone back.
 func Counts(p *credit.Payment) bool {
 	arrived := p.Status == credit.PaymentSucceeded || p.Status == credit.PaymentPartiallyRefunded || p.Status == credit.PaymentRefunded
 	return arrived && p.Direction == "IN"
 }
 
-// onRails reports that money of a company has moved, or is to move, by a rail.
+// onRails reports whether money of a company has moved, or is going to move, on a rail.
 func (b *Books) onRails(company int64) bool {
 	return slices.ContainsFunc(b.Transfers, func(t *credit.Transfer) bool { return t.Company == company })
 }
 
-// onItsWay is what a debit by ACH has been sent for and has not settled.
+// onItsWay is the amount of an ACH debit that was sent and has not settled.
 func onItsWay(t *credit.Transfer) int64 {
 	if t.Rail == credit.ACH && t.Kind == credit.TransferPayment && t.Status == credit.TransferSent {
 		return int64(t.Amount)
@@ -104,7 +103,7 @@ func onItsWay(t *credit.Transfer) int64 {
 	return 0
 }
 
-// pending is what stands on 2120 for a payment, as ownerOf names it.
+// pending is the balance on 2120 for a payment, as ownerOf names it.
 func (b *Books) pending(payment string) int64 {
 	sum := int64(0)
 	for _, t := range b.Transfers {
@@ -115,9 +114,9 @@ func (b *Books) pending(payment string) int64 {
 	return sum
 }
 
-// checkTransit: 1010 is the debits that were sent, 1020 what the processor has
-// captured and not paid out, and the account of credits on their way the payouts
-// (F39); a line of the company is held back for what is not good yet (F24).
+// checkTransit: 1010 is the debits that were sent, 1020 what the processor has captured and not
+// paid out, and the account of credits in transit the payouts (F39); a company's line is held for
+// what is not good yet (F24).
 func (b *Books) checkTransit() error {
 	debits, charges, payouts := int64(0), int64(0), int64(0)
 	for _, t := range b.Transfers {
@@ -157,8 +156,8 @@ func (b *Books) checkTransit() error {
 	return nil
 }
 
-// checkMerchants: what is owed to merchants and by them is what their lines say, with
-// payouts that have not left (PO3): 2000, 1200, 1210.
+// checkMerchants: what is owed to merchants and by them is what their lines say, with payouts
+// that have not left (PO3): 2000, 1200, 1210.
 func (b *Books) checkMerchants() error {
 	type standing struct{ payable, clawback, collected int64 }
 	want := map[string]*standing{}
@@ -191,7 +190,7 @@ func (b *Books) checkMerchants() error {
 	return nil
 }
 
-// DebitsOf sums a month's entries, memo apart, as whoever closes it reads them.
+// DebitsOf sums a month's entries, without memo, as the person who closes it sees them.
 func (b *Books) DebitsOf(month calendar.Date) money.Amount {
 	sum := money.Amount(0)
 	for _, e := range b.Entries {
@@ -204,7 +203,8 @@ func (b *Books) DebitsOf(month calendar.Date) money.Amount {
 	return sum
 }
 
-// Due lists what time has brought, in order: orders and transfers.
+// Due lists the commands that service what has become due, in order: orders, transfers, credit
+// and held payout lines.
 func (b *Books) Due(w *World) []credit.Command {
 	type item struct {
 		at      int64

@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// Source draws the choices of a run.
+// Source makes the random choices of a run.
 type Source interface {
 	// Intn returns a number from 0 to n−1; n is at least 1.
 	Intn(n int) int
 }
 
-// Rand is a Source that is ruled by a seed alone (splitmix64), so that a seed
-// means the same run with every version of Go.
+// Rand is a Source that depends on a seed alone (splitmix64), so that a seed means the same run
+// with every version of Go.
 type Rand struct{ state uint64 }
 
 // NewRand returns the source of a seed.
@@ -30,10 +30,10 @@ func (r *Rand) Uint64() uint64 {
 // Intn implements Source.
 func (r *Rand) Intn(n int) int { return int(r.Uint64() >> 1 % uint64(n)) }
 
-// Chance is true in percent of all cases.
+// Chance is true in the given percentage of cases.
 func Chance(s Source, percent int) bool { return s.Intn(100) >= 100-percent }
 
-// Pick returns one of a list, which must not be empty.
+// Pick returns one element of a list, which must not be empty.
 func Pick[T any](s Source, list []T) T { return list[s.Intn(len(list))] }
 
 // Between returns a number from low to high, both included.

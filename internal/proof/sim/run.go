@@ -21,20 +21,20 @@ import (
 	"tenor/internal/domain/payments"
 )
 
-// Run drives a world one command at a time, and holds every answer and every
-// figure against the model.
+// Run drives a world one command at a time, and compares every answer and every figure with the
+// model.
 type Run struct {
 	World      *World
 	Model      *Model
 	Books      *Books // after the last step
 	Generator  *Generator
 	Situations *Situations
-	Log        []Logged        // all that was asked, to be asked of another backend
+	Log        []Logged        // every request, to be sent to another backend
 	Accepted   map[string]int  // by kind of Draw
 	asked      []askedAnswered // with a key
 }
 
-// Logged is a batch that was asked at an instant, with its answers.
+// Logged is a batch sent at an instant, with its answers.
 type Logged struct {
 	At       time.Time
 	Requests []Request
@@ -46,7 +46,7 @@ type askedAnswered struct {
 	answer  Answer
 }
 
-// NewRun founds a world of some companies on a backend.
+// NewRun sets up a world of some companies on a backend.
 func NewRun(db store.Backend, s Source, companies int) (*Run, error) {
 	location, err := BusinessZone()
 	if err != nil {
@@ -75,11 +75,11 @@ func (s seenThrough) Freed(payment string) int64           { return int64(s.r.Bo
 func (s seenThrough) OnHold(payment string) int64          { return int64(s.r.Books.Payments[payment].OnHold) }
 func (s seenThrough) OrderOfInvoice(invoice string) string { return s.r.Books.OrderOfInvoice(invoice) }
 
-// Today is the business date of the clock.
+// Today returns the clock's business date.
 func (r *Run) Today() calendar.Date { return r.Model.day(r.World.Clock.Now()) }
 
-// Step draws a command of a kind and sees it through. It does nothing if there is
-// nothing for it to act on.
+// Step generates a command of a kind and carries it out. It does nothing if nothing exists for it
+// to act on.
 func (r *Run) Step(kind string) error {
 	q, ok := r.Generator.Draw(kind, r.Today())
 	if !ok {
@@ -95,8 +95,8 @@ func (r *Run) Step(kind string) error {
 	return nil
 }
 
-// Complete goes on until every kind of command has been accepted at least once,
-// drawing those that are missing more often.
+// Complete continues until every kind of command has been accepted at least once, generating
+// missing kinds more often.
 func (r *Run) Complete(limit int) error {
 	for n := 0; len(r.never()) > 0; n++ {
 		if n == limit {
@@ -116,8 +116,8 @@ func (r *Run) Complete(limit int) error {
 	return nil
 }
 
-// heal approves and links every company again and gives it a line, and makes a client
-// and an endpoint.
+// heal approves and links every company again, gives it a line, and creates a client and an
+// endpoint.
 func (r *Run) heal() error {
 	for _, id := range r.Model.Companies() {
 		limit := money.MustParse("900000.00")
@@ -138,8 +138,8 @@ func (r *Run) heal() error {
 	return nil
 }
 
-// Drive takes so many steps: mostly commands, sometimes time passes or a request
-// comes again.
+// Drive takes the given number of steps: mostly commands, sometimes time passes or a request is
+// repeated.
 func (r *Run) Drive(steps int) error {
 	kinds := Weighted()
 	for n := range steps {
@@ -159,7 +159,7 @@ func (r *Run) Drive(steps int) error {
 	return nil
 }
 
-// Ask predicts, asks and compares: the code, then everything that the books hold.
+// Ask predicts, sends and compares: the code, then everything that the books hold.
 func (r *Run) Ask(q Request) (code string, err error) {
 	codes, err := r.AskAll(q)
 	if err != nil {
@@ -168,8 +168,8 @@ func (r *Run) Ask(q Request) (code string, err error) {
 	return codes[0], nil
 }
 
-// AskAll has requests decided in one batch. They must not depend on each other,
-// since each is predicted as if it were alone.
+// AskAll has requests decided in one batch. They must not depend on each other, since each is
+// predicted as if it were alone.
 func (r *Run) AskAll(requests ...Request) (codes []string, err error) {
 	at, before := r.World.Clock.Now(), r.Books
 	watch := make([]observer, len(requests))
@@ -211,10 +211,9 @@ func (r *Run) ask(requests ...Request) []Answer {
 	return answers
 }
 
-// rises: unpaid principal rises only by a capture, a return or a payment refund,
-// where no payment ties orders together (F40.3). A backdated payment may raise
-// it too, if money of the order went back before: what went back then opens other
-// items again.
+// rises: unpaid principal rises only by a capture, a return or a payment refund, where no payment
+// ties orders together (F40.3). A backdated payment may raise it too, if money of the order went
+// back before: what went back then reopens other items.
 func rises(before, after *Books, q Request) error {
 	switch q.Command.(type) {
 	case payments.ReturnPayment, payments.RefundPayment:
@@ -228,7 +227,7 @@ func rises(before, after *Books, q Request) error {
 	return nil
 }
 
-// wentBack reports that money paid on an order was refunded to its payer.
+// wentBack reports whether money paid on an order was refunded to its payer.
 func (b *Books) wentBack(order string) bool {
 	for _, p := range b.Payments {
 		if p.Order == order && p.Refunded > 0 {
@@ -238,14 +237,14 @@ func (b *Books) wentBack(order string) bool {
 	return false
 }
 
-// Again sends an earlier request with a key once more: the same bytes come back
-// and nothing changes. With another body it is refused.
+// Again repeats an earlier request with a key: the same bytes come back and nothing changes. With
+// another body it is refused.
 func (r *Run) Again() error {
 	if len(r.asked) == 0 {
 		return nil
 	}
 	old := Pick(r.Generator.Source, r.asked)
-	// Whoever lost sight of an object since then gets no replay (ID5).
+	// A caller who has lost access to an object since then gets no replay (ID5).
 	if code := r.Model.Predict(r.World.Clock.Now(), old.request); code == "not_found" || code == "company_not_linked" {
 		return nil
 	}
@@ -266,7 +265,7 @@ func (r *Run) Again() error {
 	return nil
 }
 
-// otherBody is a command on the same object that differs in its bytes.
+// otherBody returns a command on the same object that differs in its bytes.
 func otherBody(c credit.Command) credit.Command {
 	switch c := c.(type) {
 	case lending.CreateOrder:
@@ -306,8 +305,8 @@ func otherBody(c credit.Command) credit.Command {
 	return otherAccess(c)
 }
 
-// Advance moves the clock. Orders for which money is held back are serviced, as
-// the daily run does, and sometimes all the others too.
+// Advance moves the clock. Orders for which money is held are serviced, as the daily run does,
+// and sometimes all others too.
 func (r *Run) Advance() error {
 	r.World.Clock.Set(r.Generator.Later(r.World.Clock.Now()))
 	due := r.Books.Held()
@@ -339,7 +338,7 @@ func (r *Run) service(orders []string) error {
 	return nil
 }
 
-// Inside cuts a stack down to the places in the domain.
+// Inside reduces a stack to the frames in the domain.
 func Inside(stack []byte) string {
 	var places []string
 	for line := range strings.Lines(string(stack)) {
@@ -351,14 +350,14 @@ func Inside(stack []byte) string {
 	return strings.Join(places, "\n")
 }
 
-// never lists the kinds of commands that have not been accepted yet, but for those
-// that nothing can make succeed: no payment here is ever on its way.
+// never lists the kinds of commands that have not been accepted yet, except those that cannot
+// succeed: no payment here is ever in transit.
 func (r *Run) never() []string {
 	return slices.DeleteFunc(Kinds(), func(kind string) bool { return kind == "cancel payment" || r.Accepted[kind] > 0 })
 }
 
-// Repeat asks what another run has asked, in its batches and at its instants, and
-// wants the same answers.
+// Repeat sends what another run has sent, in its batches and at its instants, and expects the
+// same answers.
 func (r *Run) Repeat(log []Logged) error {
 	for _, l := range log {
 		r.World.Clock.Set(l.At)
@@ -373,7 +372,7 @@ func (r *Run) Repeat(log []Logged) error {
 	return nil
 }
 
-// History lists all that was asked, one request a line.
+// History lists all requests, one per line.
 func (r *Run) History() string {
 	var b strings.Builder
 	for _, l := range r.Log {
@@ -384,7 +383,7 @@ func (r *Run) History() string {
 	return b.String()
 }
 
-// Describe is a request for a reader: the members that say something.
+// Describe formats a request for a reader, with the members that matter.
 func Describe(r Request) string {
 	var members map[string]json.RawMessage
 	payload, err := journal.EncodeCommand(r.Command)

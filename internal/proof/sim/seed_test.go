@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// checkSeed runs a property of rapid from a seed, so many times.
+// checkSeed runs a rapid property from a seed, the given number of times.
 func checkSeed(t *testing.T, seed uint64, times, steps int, property func(*rapid.T)) {
 	t.Helper()
 	for name, value := range map[string]string{
@@ -21,7 +21,7 @@ func checkSeed(t *testing.T, seed uint64, times, steps int, property func(*rapid
 	rapid.Check(t, property)
 }
 
-// drawn is a Source that rapid rules, so that what fails is made small.
+// drawn is a Source controlled by rapid, so that failures are shrunk.
 type drawn struct{ t *rapid.T }
 
 func (d drawn) Intn(n int) int { return rapid.IntRange(0, n-1).Draw(d.t, "n") }

@@ -17,13 +17,13 @@ import (
 
 var seedFlag = flag.Uint64("seed", 0, "seed of the random tests; 0 takes always the same, and draws one in a night")
 
-// SeedOf prints the seed that a test starts from and how to have it again (EN23).
+// SeedOf prints the seed that a test starts from and how to use it again (EN23).
 func SeedOf(t testing.TB) uint64 {
 	t.Helper()
 	return SeedOr(t, suite.By(1, uint64(time.Now().UnixNano())%1_000_000_007))
 }
 
-// SeedOr is the same with a seed that is used if none is given.
+// SeedOr is the same with a default seed.
 func SeedOr(t testing.TB, seed uint64) uint64 {
 	t.Helper()
 	if *seedFlag != 0 {
@@ -38,13 +38,11 @@ func SeedOr(t testing.TB, seed uint64) uint64 {
 	return seed
 }
 
-// Lives is how many of n seeds a test lives through: some with every change, which are
-// the same ones each time and go on until each situation has been reached, and in a night
-// many more, which it draws.
+// Lives returns how many of n seeds a test runs: on every change a few, always the same ones,
+// continuing until each situation has been reached; at night many more, generated ones.
 func Lives(n int) int { return suite.By((n+3)/4, 10*n) }
 
-// seedsOf are the seeds of a test: those that failed once, then some from the one that it
-// starts from, of which n says how many.
+// seedsOf returns the seeds of a test: those that failed once, then Lives(n) from SeedOf on.
 func seedsOf(t testing.TB, n int) []uint64 {
 	t.Helper()
 	first := SeedOf(t)
@@ -55,15 +53,14 @@ func seedsOf(t testing.TB, n int) []uint64 {
 	return seeds
 }
 
-// SeedsUntil are the seeds of a test that must come through some situations: those of
-// seedsOf, and then more of them, up to twenty times as many, until it has. No number of
-// them is sure to be enough.
+// SeedsUntil returns the seeds of a test that must reach some situations: those of seedsOf, then
+// more, up to twenty times as many, until enough. No fixed number is sure to be enough.
 func SeedsUntil(t testing.TB, n int, enough func() bool) iter.Seq[uint64] {
 	t.Helper()
 	return SeedsFrom(t, SeedOf(t), n, enough)
 }
 
-// SeedsFrom are the same from a first one on.
+// SeedsFrom is the same from a given first seed.
 func SeedsFrom(t testing.TB, first uint64, n int, enough func() bool) iter.Seq[uint64] {
 	t.Helper()
 	return func(yield func(uint64) bool) {
@@ -80,7 +77,7 @@ func SeedsFrom(t testing.TB, first uint64, n int, enough func() bool) iter.Seq[u
 	}
 }
 
-// Kept are the seeds that have failed once, by test.
+// Kept returns the seeds that have failed once, by test.
 func Kept(t testing.TB, test string) []uint64 {
 	t.Helper()
 	f, err := os.Open("testdata/seeds.txt")

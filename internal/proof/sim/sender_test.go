@@ -20,16 +20,15 @@ import (
 	"tenor/internal/edge/webhook"
 )
 
-// receivers answer everything with 204.
+// receivers answers everything with 204.
 type receivers struct{}
 
 func (receivers) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: 204, Body: io.NopCloser(strings.NewReader("")), Request: r, Header: http.Header{}, ProtoMajor: 1}, nil
 }
 
-// What the real sender makes of a random business, with endpoints that come and go and
-// change what they ask for, is what verify asks for: nothing too much, nothing missing
-// (EV2, EV6).
+// What the real sender does with a random business, with endpoints that come and go and change
+// what they subscribe to, passes verify: nothing extra, nothing missing (EV2, EV6).
 func TestWhatIsSentIsClean(t *testing.T) {
 	for _, seed := range seedsOf(t, 3) {
 		r, err := NewRun(memory.New(), NewRand(seed), 3)
@@ -39,7 +38,7 @@ func TestWhatIsSentIsClean(t *testing.T) {
 		if err := r.heal(); err != nil {
 			t.Fatal(err)
 		}
-		sent := 0 // the most that there were at once: an endpoint that is deleted takes its deliveries along
+		sent := 0 // the most at once: deleting an endpoint deletes its deliveries
 		for round := 0; round < 3 || sent == 0 && round < 50; round++ {
 			if err := r.Drive(40); err != nil {
 				t.Fatalf("seed %d: %v", seed, err)
@@ -66,8 +65,7 @@ func TestWhatIsSentIsClean(t *testing.T) {
 	}
 }
 
-// send lets a sender run until all that there is to send has been sent, and returns
-// how many deliveries there are.
+// send runs a sender until everything has been sent, and returns the number of deliveries.
 func (r *Run) send(t *testing.T, seed uint64) int {
 	t.Helper()
 	s, err := webhook.New(webhook.Config{
@@ -108,8 +106,8 @@ func (r *Run) send(t *testing.T, seed uint64) int {
 	}
 }
 
-// toSend counts the deliveries that there must be: by the history of each endpoint
-// that still gets any, and its resends.
+// toSend counts the deliveries that must exist: by the history of each endpoint that still gets
+// any, and its resends.
 func (r *Run) toSend(t *testing.T) int {
 	t.Helper()
 	n := 0
@@ -166,7 +164,7 @@ func countWanted(h []store.EndpointVersion, events []store.EventRow, resends []s
 	return n
 }
 
-// noCommands is a submitter that nothing may be submitted to: no receiver says 410.
+// noCommands is a submitter that must not be called: no receiver answers 410.
 type noCommands struct{ t *testing.T }
 
 func (x noCommands) Submit(context.Context, engine.Request) (engine.Result, error) {

@@ -11,21 +11,21 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// Operator is the lender's own client.
+// Operator returns the lender's own client.
 func Operator() credit.Actor { return credit.Actor{Client: "ops", Operator: true} }
 
-// Shop is the client of a merchant.
+// Shop returns the client of a merchant.
 func Shop(merchant string) credit.Actor {
 	return credit.Actor{Client: "cli " + merchant, Merchant: merchant}
 }
 
-// Settings are those of the n-th merchant: the first offers every plan, the
-// second has bounds, a short window and unfunded external orders.
+// Settings returns those of the n-th merchant: the first offers every plan, the second has
+// bounds, a short window and unfunded external orders.
 func Settings(n int) credit.Settings {
 	s := lending.DefaultSettings()
 	rate := func(text string) money.Rate { return money.MustParseRate(text) }
 	discount := rate("0.030000")
-	// The model knows no days past due: no late fee, suspension or nonaccrual in it.
+	// The model does not know days past due, so there is no late fee, suspension or nonaccrual.
 	s.LateFeeRate, s.SuspendDPD, s.NonaccrualDPD, s.ChargeOffDPD = 0, never, never, never
 	s.Terms = []credit.Term{
 		{Installments: 1, Plan: schedule.Net30, DiscountRate: discount},
@@ -47,13 +47,13 @@ func Settings(n int) credit.Settings {
 // never is a number of days past due that no order reaches.
 const never = 3650
 
-// Limits are the lines of the companies, in order.
+// Limits returns the lines of the companies, in order.
 func Limits() []money.Amount {
 	return []money.Amount{money.MustParse("10000.00"), money.MustParse("3000.00"), money.MustParse("250000.00")}
 }
 
-// Found sets a world up: two merchants, and companies that share them so that
-// their lines and links collide. The requests that it made go to the model.
+// Found sets up a world: two merchants, and companies that share them so that their lines and
+// links collide. The model accepts the requests that it made.
 func Found(w *World, m *Model, companies int) error {
 	do := func(c credit.Command) (string, error) {
 		r := Request{Operator(), c}

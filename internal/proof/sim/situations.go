@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Situation names what a run must have come through, or it proves little: good
-// generators have missed bugs because they never made the situation.
+// Situation names what a run must have reached, or it proves little: good generators have missed
+// bugs because they never produced the situation.
 type Situation string
 
 // The situations of money and lines.
@@ -57,7 +57,7 @@ const (
 	CancelMeetsCapture   Situation = "cancel against capture in flight"
 )
 
-// Situations counts what a run, or many, came through.
+// Situations counts what one or more runs reached.
 type Situations struct{ count map[Situation]int }
 
 // NewSituations returns an empty count.
@@ -66,7 +66,7 @@ func NewSituations() *Situations { return &Situations{map[Situation]int{}} }
 // Reached counts one more.
 func (s *Situations) Reached(name Situation) { s.count[name]++ }
 
-// Count is how often a situation was reached.
+// Count returns how often a situation was reached.
 func (s *Situations) Count(name Situation) int { return s.count[name] }
 
 // Add adds the counts of another run.
@@ -81,7 +81,7 @@ func (s *Situations) Missing(names ...Situation) []Situation {
 	return slices.DeleteFunc(slices.Clone(names), func(n Situation) bool { return s.count[n] > 0 })
 }
 
-// String lists the counts, one a line, in alphabetical order.
+// String lists the counts, one per line, in alphabetical order.
 func (s *Situations) String() string {
 	var lines []string
 	for name, n := range s.count {
@@ -91,7 +91,7 @@ func (s *Situations) String() string {
 	return strings.Join(lines, "\n")
 }
 
-// The situations of years: nodes, the clockwork, the bank and the processor.
+// The situations of years: nodes, the scheduler, the bank and the processor.
 const (
 	TwoSchedulers         Situation = "two schedulers at once"
 	LeaseHeld             Situation = "lease held by another node"

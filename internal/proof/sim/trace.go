@@ -11,14 +11,14 @@ import (
 	"tenor/internal/core/store"
 )
 
-// Trace is what a run leaves behind: everything stored, everything told, every
-// answer, and where its source of choices stands.
+// Trace is what a run leaves behind: everything stored, all events, every answer, and the state
+// of its source of choices.
 type Trace struct {
 	state, events, answers string
 	next                   uint64
 }
 
-// TraceOf is what a run has left behind.
+// TraceOf returns what a run has left behind.
 func TraceOf(t *testing.T, r *Run, source *Rand, answers []byte) Trace {
 	t.Helper()
 	state, err := Hash(r.World.DB)
@@ -33,7 +33,7 @@ func TraceOf(t *testing.T, r *Run, source *Rand, answers []byte) Trace {
 	return Trace{state, hex.EncodeToString(events.Sum(nil)), hex.EncodeToString(sum[:]), source.Uint64()}
 }
 
-// AnswersOf are the bodies of all stored answers, in order of their commits.
+// AnswersOf returns the bodies of all stored answers, in commit order.
 func AnswersOf(b *Books) []byte {
 	var all []string
 	for k, a := range b.Answers {

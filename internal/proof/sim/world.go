@@ -20,10 +20,10 @@ import (
 	"tenor/internal/edge/resource"
 )
 
-// Clock is virtual time. A run has one goroutine and moves it by hand.
+// Clock is virtual time. A run has one goroutine and moves it manually.
 type Clock struct{ now time.Time }
 
-// Now is the current instant.
+// Now returns the current instant.
 func (c *Clock) Now() time.Time { return c.now }
 
 // Set moves the clock forward; it never goes back.
@@ -33,7 +33,7 @@ func (c *Clock) Set(t time.Time) {
 	}
 }
 
-// After is a timer that has run down when it is made: the clock jumps to its end.
+// After returns a timer that has already fired: the clock jumps to its end.
 func (c *Clock) After(d time.Duration) <-chan time.Time {
 	c.now = c.now.Add(d)
 	done := make(chan time.Time, 1)
@@ -48,7 +48,7 @@ type Request struct {
 	Command credit.Command
 }
 
-// Answer is what a client is told.
+// Answer is a client's response.
 type Answer struct {
 	Err      error // of package engine; the rest is zero
 	Status   int
@@ -74,15 +74,15 @@ type World struct {
 	Alarms []engine.Alarm
 
 	Zone    calendar.Zone
-	seeds   uint64 // commands and batches drawn so far
+	seeds   uint64 // commands and batches created so far
 	batches uint64
 }
 
-// Start is the instant at which worlds begin: a Saturday noon in New York, three
-// hours before which is still the 10th everywhere in the country.
+// Start returns the instant at which worlds begin: a Saturday noon in New York; three hours
+// earlier it was still the 10th everywhere in the country.
 func Start() time.Time { return time.Date(2026, time.January, 10, 17, 0, 0, 0, time.UTC) }
 
-// BusinessZone is the zone of every world.
+// BusinessZone returns the zone of every world.
 func BusinessZone() (*time.Location, error) { return time.LoadLocation(calendar.NewYork) }
 
 // NewWorld returns an engine on a backend at the first instant. limits changes
@@ -96,8 +96,7 @@ func NewWorld(db store.Backend, limits func(*engine.Config)) (*World, error) {
 	return w, w.Restart(limits)
 }
 
-// Restart puts a new engine on the backend; what the old one had in memory is
-// gone.
+// Restart puts a new engine on the backend; the old one's memory is gone.
 func (w *World) Restart(limits func(*engine.Config)) error {
 	cfg := engine.Config{
 		Backend: w.DB, Zone: w.Zone, Now: w.Clock.Now, After: w.Clock.After, Node: "sim",
@@ -109,7 +108,7 @@ func (w *World) Restart(limits func(*engine.Config)) error {
 		Open:       Opened,
 		NewBatchID: w.batchID,
 		Alarm: func(a engine.Alarm) {
-			if a.What != engine.AlarmUnknown { // the fault that the run asked for
+			if a.What != engine.AlarmUnknown { // the fault that the run injected
 				w.Alarms = append(w.Alarms, a)
 			}
 		},
@@ -131,13 +130,13 @@ func (w *World) batchID() (id store.BatchID) {
 	return id
 }
 
-// Request makes the engine's request of a client's, with the next seed.
+// Request turns a client's request into the engine's, with the next seed.
 func (w *World) Request(r Request) (engine.Request, error) {
 	w.seeds++
 	return NewRequest(r, w.seeds)
 }
 
-// NewRequest makes the engine's request of a client's. The number is its seed.
+// NewRequest turns a client's request into the engine's. The number is its seed.
 func NewRequest(r Request, number uint64) (engine.Request, error) {
 	payload, err := journal.EncodeCommand(r.Command)
 	if err != nil {
@@ -180,7 +179,7 @@ func (w *World) Batch(requests ...Request) []Answer {
 	return answers
 }
 
-// AnswerOf reads a ticket that is done.
+// AnswerOf reads the result of a finished ticket.
 func AnswerOf(t *engine.Ticket) Answer {
 	select {
 	case <-t.Done():
@@ -194,7 +193,7 @@ func AnswerOf(t *engine.Ticket) Answer {
 	return NewAnswer(r)
 }
 
-// NewAnswer reads a result.
+// NewAnswer converts a result.
 func NewAnswer(r engine.Result) Answer {
 	a := Answer{Status: r.Status, Body: r.Body, Location: r.Location, ETag: r.ETag, Q: r.Q, Replayed: r.Replayed}
 	var body struct {
@@ -255,8 +254,8 @@ func Encode(c credit.Changes, r *credit.Rejection) engine.Response {
 	return response
 }
 
-// Sealed and opened stand for a deployment's key. The same value is sealed to the same
-// bytes, since a seed means one run.
+// Sealed and Opened replace a deployment's key. The same value is sealed to the same bytes, since
+// a seed means one run.
 func Sealed(body []byte, about string) []byte {
 	out := append([]byte("for "+about+": "), body...)
 	for i := range out {
@@ -265,7 +264,7 @@ func Sealed(body []byte, about string) []byte {
 	return out
 }
 
-// Opened is what was sealed for a place.
+// Opened returns what was sealed for a place.
 func Opened(bytes []byte, about string) ([]byte, error) {
 	out := slices.Clone(bytes)
 	for i := range out {
@@ -278,7 +277,7 @@ func Opened(bytes []byte, about string) ([]byte, error) {
 	return []byte(body), nil
 }
 
-// Hash is the hash of everything that the backend holds.
+// Hash returns the hash of everything that the backend holds.
 func Hash(db store.Viewer) (string, error) {
 	h := sha256.New()
 	if err := store.WriteDump(context.Background(), db, h); err != nil {

@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// newAuthority makes an authority, and a certificate of it for this machine's loopback
-// addresses.
+// newAuthority creates a certificate authority, and a certificate signed by it for this machine's
+// loopback addresses.
 func newAuthority() (config *tls.Config, ca []byte, err error) {
 	caKey, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

@@ -13,24 +13,24 @@ import (
 	"testing"
 )
 
-// Message is a message as it came.
+// Message is a message as received.
 type Message struct {
 	Hello string // what the client called itself
 	TLS   bool
-	User  string   // who had signed in
+	User  string   // the signed-in user
 	From  string   // envelope
 	To    []string // envelope
 	Raw   []byte   // with CRLF, dots unstuffed
 }
 
-// Parsed is what a message says to a reader.
+// Parsed is a message as its reader sees it.
 type Parsed struct {
 	Header      mail.Header
 	Subject     string // decoded
 	From, To    []*mail.Address
 	ReplyTo     []*mail.Address
 	Text, HTML  string   // with LF
-	Kinds       []string // content types of all parts, from outside in
+	Kinds       []string // content types of all parts, from the outside in
 	Attachments []Attachment
 }
 
@@ -40,7 +40,7 @@ type Attachment struct {
 	Data       []byte
 }
 
-// Parse reads the message, and fails the test if it is not one.
+// Parse reads the message, and fails the test if it is malformed.
 func (m Message) Parse(t testing.TB) Parsed {
 	t.Helper()
 	p, err := m.parse()
@@ -70,7 +70,7 @@ func (m Message) parse() (p Parsed, err error) {
 	return p, p.part(in.Header.Get("Content-Type"), in.Header.Get("Content-Transfer-Encoding"), "", in.Body)
 }
 
-// part reads a part and those in it.
+// part reads a part and the parts in it.
 func (p *Parsed) part(kind, encoding, disposition string, body io.Reader) error {
 	what, values, err := mime.ParseMediaType(kind)
 	if err != nil {

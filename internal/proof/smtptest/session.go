@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// patience bounds what a client may take for all it has to say.
+// patience limits how long a connection may take in all.
 const patience = time.Minute
 
 // session is one connection.
@@ -29,7 +29,7 @@ type session struct {
 	to    []string
 }
 
-// serve talks to a client until one of the two has enough.
+// serve talks to a client until one of them closes the connection.
 func (c *session) serve() {
 	if c.conn.SetDeadline(time.Now().Add(patience)) != nil {
 		return
@@ -52,7 +52,7 @@ func (c *session) serve() {
 	}
 }
 
-// try goes through a stage. went: as usual; open: there is still a connection.
+// try goes through a stage. went: as usual; open: the connection still exists.
 func (c *session) try(at Stage) (went, open bool) {
 	f, ok := c.s.fault(at)
 	if !ok {
@@ -61,7 +61,7 @@ func (c *session) try(at Stage) (went, open bool) {
 	return c.suffer(f)
 }
 
-// suffer does what a fault says, as try does.
+// suffer does what a fault says, and returns what try returns.
 func (c *session) suffer(f Fault) (went, open bool) {
 	if f.Delay > 0 {
 		select {
@@ -92,7 +92,7 @@ func (c *session) say(code int, lines ...string) bool {
 	return true
 }
 
-// do does a command; false: the connection is over.
+// do carries out a command; false: the connection is over.
 func (c *session) do(verb, rest string) bool {
 	at := map[string]Stage{"EHLO": Hello, "HELO": Hello, "STARTTLS": Upgrade, "AUTH": Auth, "MAIL": Mail, "RCPT": Rcpt, "DATA": Data, "QUIT": Quit}[verb]
 	if at != "" {
@@ -140,10 +140,10 @@ func (c *session) greet(verb, name string) bool {
 	return c.say(250, lines...)
 }
 
-// mechanisms are the ways to sign in.
+// mechanisms returns the SASL mechanisms offered.
 func (s *Server) mechanisms() string { return cmp.Or(s.o.Mechanisms, "PLAIN") }
 
-// mayAuth reports whether the server asks who sends, here and now.
+// mayAuth reports whether the server offers authentication on this connection now.
 func (c *session) mayAuth() bool {
 	return c.s.o.User != "" && (c.tls || c.s.o.Security == Plain)
 }
@@ -180,7 +180,7 @@ func (c *session) auth(rest string) bool {
 	return c.say(235, "2.7.0 welcome")
 }
 
-// credentials reads who a client says that it is; open: there is still a connection.
+// credentials reads the client's credentials; open: the connection still exists.
 func (c *session) credentials(mechanism, initial string) (user, password string, open bool) {
 	if mechanism == "LOGIN" {
 		if user, open = c.ask("Username:"); open {
@@ -200,7 +200,7 @@ func (c *session) credentials(mechanism, initial string) (user, password string,
 	return user, password, open
 }
 
-// ask asks for something in base64, as AUTH does. What is no base64 is no answer.
+// ask requests something in base64, as AUTH does. Anything that is not base64 is not an answer.
 func (c *session) ask(what string) (answer string, open bool) {
 	if !c.say(334, base64.StdEncoding.EncodeToString([]byte(what))) {
 		return "", false
@@ -254,7 +254,7 @@ func (c *session) data() bool {
 	c.from, c.to = nil, nil
 	f, _ := c.s.fault(Content)
 	if f.Code == 0 {
-		c.s.keep(m) // taken, whatever is answered
+		c.s.keep(m) // accepted, whatever the response
 	}
 	if went, open := c.suffer(f); !went {
 		return open
@@ -262,9 +262,9 @@ func (c *session) data() bool {
 	return c.say(250, "2.0.0 taken as "+strconv.Itoa(len(raw))+" bytes")
 }
 
-// content reads a message up to its dot as it came: with CRLF, and without the dots that
-// were stuffed. Lines that no server has to take (RFC 5321, 4.5.3.1.6), and bare CR or LF,
-// end the connection.
+// content reads a message up to its final dot as received: with CRLF, and with the stuffed dots
+// removed. Lines that a server need not accept (RFC 5321, 4.5.3.1.6), and bare CR or LF, end the
+// connection.
 func (c *session) content() ([]byte, error) {
 	var raw []byte
 	for {
@@ -288,7 +288,7 @@ func (c *session) content() ([]byte, error) {
 	}
 }
 
-// path reads <address>, which parameters may follow.
+// path reads <address>, which may be followed by parameters.
 func path(rest, before string) (string, bool) {
 	if len(rest) < len(before) || !strings.EqualFold(rest[:len(before)], before) {
 		return "", false

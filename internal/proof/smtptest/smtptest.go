@@ -1,10 +1,10 @@
-// Package smtptest is an SMTP server for tests. It listens on 127.0.0.1 with a certificate
-// of an authority of its own, speaks STARTTLS or TLS and AUTH PLAIN, keeps the messages
-// that it took, and does what servers do on bad days: it answers 4xx or 5xx at any stage,
-// is slow, or hangs up, also after it has taken a message. Tests only.
+// Package smtptest is an SMTP server for tests. It listens on 127.0.0.1 with a certificate from
+// its own authority, speaks STARTTLS or TLS and AUTH PLAIN, keeps the messages it accepts, and
+// misbehaves the way servers do: it answers 4xx or 5xx at any stage, is slow, or hangs up, even
+// after it has accepted a message. Tests only.
 //
-// It is our own because a test must say at which command, and how often, something goes
-// wrong; servers that are made to receive mail do not let it.
+// It is our own because a test must say at which command, and how often, something fails; servers
+// built to receive mail do not allow that.
 package smtptest
 
 import (
@@ -24,27 +24,26 @@ import (
 // Security is how a server protects its connections.
 type Security int
 
-// The kinds of protection.
+// The security modes.
 const (
 	StartTLS Security = iota // STARTTLS is offered, and AUTH only after it
 	TLS                      // TLS from the first byte
-	Plain                    // none, and AUTH all the same
+	Plain                    // no TLS, and AUTH all the same
 )
 
-// Options say what a server is like. The zero value takes mail from everybody, over
-// STARTTLS.
+// Options configure a server. The zero value accepts mail from everybody, over STARTTLS.
 type Options struct {
 	Security       Security
-	User, Password string // with a User only who gives both may send
-	// Mechanisms are the ways to sign in: PLAIN, LOGIN, or both with a space between
-	// them; "": PLAIN.
+	User, Password string // if User is set, only a client that gives both may send
+	// Mechanisms are the SASL mechanisms offered: PLAIN, LOGIN, or both separated by a space; "":
+	// PLAIN.
 	Mechanisms string
 }
 
-// Stage is where a server is asked for something.
+// Stage is a point in a connection at which a server responds.
 type Stage string
 
-// The stages of a connection, in their order.
+// The stages of a connection, in order.
 const (
 	Greeting Stage = "greeting"
 	Hello    Stage = "EHLO"
@@ -53,19 +52,19 @@ const (
 	Mail     Stage = "MAIL"
 	Rcpt     Stage = "RCPT"
 	Data     Stage = "DATA"    // the command
-	Middle   Stage = "middle"  // the first line of a message has come; nothing can be answered here
+	Middle   Stage = "middle"  // the first line of a message has arrived; nothing can be answered here
 	Content  Stage = "content" // the end of the message
 	Quit     Stage = "QUIT"
 )
 
-// Fault is what a server does at a stage instead of taking what it is given.
+// Fault is what a server does at a stage instead of accepting.
 type Fault struct {
 	At    Stage
 	Times int           // how often, 0: always
-	Delay time.Duration // before it answers; with nothing else it then answers as usual
-	Code  int           // what it answers with, and Text
+	Delay time.Duration // before it answers; with nothing else set it then answers as usual
+	Code  int           // the response code, with Text
 	Text  string
-	// Cut hangs up without an answer. At Content the message has been taken before.
+	// Cut hangs up without an answer. At Content the message has already been accepted.
 	Cut bool
 }
 
@@ -110,10 +109,10 @@ func Start(t testing.TB, o Options) *Server {
 	return s
 }
 
-// Addr is the address on which the server listens.
+// Addr returns the address on which the server listens.
 func (s *Server) Addr() string { return s.listener.Addr().String() }
 
-// URL is the server's address as settings name it, with its user and password.
+// URL returns the server's address in the form used in settings, with its user and password.
 func (s *Server) URL() string {
 	u := url.URL{Scheme: "smtp", Host: s.Addr()}
 	if s.o.User != "" {
@@ -128,14 +127,14 @@ func (s *Server) URL() string {
 	return u.String()
 }
 
-// Roots holds the authority that signed the server's certificate.
+// Roots returns a pool with the authority that signed the server's certificate.
 func (s *Server) Roots() *x509.CertPool {
 	pool := x509.NewCertPool()
 	pool.AppendCertsFromPEM(s.ca)
 	return pool
 }
 
-// RootsFile writes the authority to a file, for a program that reads it by SSL_CERT_FILE.
+// RootsFile writes the authority to a file, for a program that reads SSL_CERT_FILE.
 func (s *Server) RootsFile(t testing.TB) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "smtp-ca.pem")
@@ -145,22 +144,21 @@ func (s *Server) RootsFile(t testing.TB) string {
 	return name
 }
 
-// Fail makes the server do something else at a stage, besides what it was told before.
-// Faults of one stage come one after the other.
+// Fail adds a fault to those already set. Faults of one stage happen one after the other.
 func (s *Server) Fail(f Fault) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.faults = append(s.faults, f)
 }
 
-// Mend takes all faults back.
+// Mend removes all faults.
 func (s *Server) Mend() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.faults = nil
 }
 
-// HangUp breaks all connections.
+// HangUp closes all connections.
 func (s *Server) HangUp() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -169,22 +167,22 @@ func (s *Server) HangUp() {
 	}
 }
 
-// Messages are those that were taken, in their order; also those after which the server
-// hung up.
+// Messages returns the accepted messages in order, including those after which the server hung
+// up.
 func (s *Server) Messages() []Message {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.messages)
 }
 
-// Commands are the commands that came, in their order, without what is secret in them.
+// Commands returns the received commands in order, without secrets.
 func (s *Server) Commands() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.commands)
 }
 
-// fault is what is to go wrong at a stage now.
+// fault returns the fault to apply at a stage now.
 func (s *Server) fault(at Stage) (Fault, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -235,12 +233,12 @@ func (s *Server) accept(running *sync.WaitGroup) {
 	}
 }
 
-// enter remembers a connection; false: the server ends, and so does the connection.
+// enter registers a connection; false: the server is stopping, and the connection must end.
 func (s *Server) enter(conn net.Conn) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	select {
-	case <-s.over: // nobody would break it anymore
+	case <-s.over: // nobody would close it anymore
 		conn.Close()
 		return false
 	default:

@@ -17,8 +17,8 @@ import (
 const letter = "From: Ana <ana@example.com>\r\nTo: bo@example.net\r\nSubject: =?utf-8?q?Caf=C3=A9?=\r\n" +
 	"Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: 8bit\r\n\r\n.\r\n..two\r\nend\r\n"
 
-// dial talks to a server with the client of the standard library, which is not the one
-// that Tenor sends with.
+// dial connects to a server with the standard library's client, which is not the one that Tenor
+// sends with.
 func dial(t *testing.T, s *Server) *smtp.Client {
 	t.Helper()
 	c, err := smtp.Dial(s.Addr())
@@ -29,7 +29,7 @@ func dial(t *testing.T, s *Server) *smtp.Client {
 	return c
 }
 
-// send goes through all stages of a message and says what failed where.
+// send goes through all stages of a message and returns the stage that failed, with its error.
 func send(c *smtp.Client, text string) (Stage, error) {
 	if err := c.Mail("ana@example.com"); err != nil {
 		return Mail, err
@@ -81,8 +81,8 @@ func TestTakesMail(t *testing.T) {
 	}
 }
 
-// Nobody who knows only other authorities trusts the server, and a wrong password is
-// none.
+// A client that trusts only other authorities rejects the server, and a wrong password is
+// refused.
 func TestRefusesStrangers(t *testing.T) {
 	s := Start(t, Options{Security: TLS, User: "ana", Password: "secret"})
 	if _, err := tls.Dial("tcp", s.Addr(), &tls.Config{ServerName: "127.0.0.1", RootCAs: x509.NewCertPool()}); err == nil {
@@ -126,7 +126,7 @@ func TestFaults(t *testing.T) {
 		}
 		taken := 0
 		if at == Content {
-			taken = 1 // the message of the connection that was cut
+			taken = 1 // the message whose connection was cut
 		}
 		if got := len(s.Messages()); got != taken {
 			t.Errorf("%s: %d messages were taken", at, got)
@@ -154,8 +154,8 @@ func TestIsSlow(t *testing.T) {
 	dial(t, s)
 }
 
-// Lines that other servers would not take, or that could smuggle a second message, are
-// seen.
+// Lines that other servers would not accept, or that could smuggle in a second message, are
+// detected.
 func TestRefusesBadLines(t *testing.T) {
 	for _, bad := range []string{"bare\n.\r\n", "bare\r.\r\n", strings.Repeat("x", 999) + "\r\n"} {
 		s := Start(t, Options{})

@@ -1,4 +1,4 @@
-// Package suite is what tests of all packages have in common in the way they are run:
-// what they do where a program is missing, how long they go on, and what they see of
-// the shell that started them. Only tests import it, and those who run them.
+// Package suite has what the tests of all packages share in how they are run: what they do when a
+// program is missing, how long they run, and what they see of the shell that started them. Only
+// tests, and the programs that run them, import it.
 package suite

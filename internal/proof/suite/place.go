@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// Short is how tables and pages call a package: by its path on its floor, such as
-// "store/sqlite" for internal/core/store/sqlite. Packages outside of internal are
-// called by their path, as is one that has a floor's name.
+// Short is the name of a package in tables and pages: its path on its floor, such as
+// "store/sqlite" for internal/core/store/sqlite. Packages outside internal keep their path, as
+// does one with a floor's name.
 func Short(path string) string {
 	below, ok := strings.CutPrefix(filepath.ToSlash(path), "internal/")
 	if !ok {
@@ -20,8 +20,8 @@ func Short(path string) string {
 	return below
 }
 
-// Folder is where a package lies, or one of its files, of which [Short] is the name: a
-// path from the module's root. A name of nothing comes back as it is.
+// Folder returns the path from the module's root of the package or file whose [Short] name is
+// given. An unknown name is returned unchanged.
 func Folder(root, short string) string {
 	found, err := filepath.Glob(filepath.Join(root, "internal", "*", filepath.FromSlash(short)))
 	if err == nil && len(found) > 0 {

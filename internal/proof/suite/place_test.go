@@ -2,7 +2,7 @@ package suite
 
 import "testing"
 
-// Packages have one name in tables and pages, whatever floor they lie on.
+// Packages have one name in tables and pages, whatever floor they are on.
 func TestShortNamesOfPackages(t *testing.T) {
 	const root = "../../.."
 	for short, folder := range map[string]string{

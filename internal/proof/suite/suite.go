@@ -7,23 +7,23 @@ import (
 	"testing"
 )
 
-// Variables that say how tests are run. All others whose names begin like the
-// program's own ones are taken away by [Alone].
+// Variables that say how tests are run. [Alone] removes all others whose names begin like the
+// program's own.
 const (
-	// Require is "all" where nothing may be skipped: what is missing fails.
+	// Require is "all" where nothing may be skipped: a missing program fails the test.
 	Require = "TENOR_TEST_REQUIRE"
-	// Night is set, to whatever, for the long runs.
+	// Night is set, to any value, for the long runs.
 	Night = "TENOR_TEST_NIGHT"
-	// Nothing is set, to whatever, to see what the tests do on a machine that has Go and
-	// nothing else: no other program is found.
+	// Nothing is set, to any value, to see what the tests do on a machine that has only Go: no other
+	// program is found.
 	Nothing = "TENOR_TEST_NOTHING"
 
 	ours = "TENOR_TEST_"
 )
 
-// Missing skips a test that needs what this machine lacks, or fails it where nothing
-// may be skipped. It says what is missing and the command that brings it, in the form
-// by which the runner lists skipped tests: "SKIP what: command".
+// Missing skips a test that needs what this machine lacks, or fails it where nothing may be
+// skipped. It names what is missing and the command that installs it, in the form by which the
+// runner lists skipped tests: "SKIP what: command".
 func Missing(t testing.TB, what, command string) {
 	t.Helper()
 	if os.Getenv(Require) == "all" {
@@ -32,7 +32,7 @@ func Missing(t testing.TB, what, command string) {
 	t.Skipf("SKIP %s: %s", what, command)
 }
 
-// Without is [Missing] a part of a test that goes on without it.
+// Without is [Missing] for a part of a test that continues without it.
 func Without(t testing.TB, what, command string) {
 	t.Helper()
 	if os.Getenv(Require) == "all" {
@@ -41,11 +41,11 @@ func Without(t testing.TB, what, command string) {
 	t.Logf("SKIP %s: %s", what, command)
 }
 
-// Bare says that programs of this machine are not to be found.
+// Bare reports whether this machine's programs are to be ignored.
 func Bare() bool { return os.Getenv(Nothing) != "" }
 
-// Program is the path of the first of some programs that is there. If none is,
-// the test is [Missing] the package that has it.
+// Program returns the path of the first of the named programs that exists. If none does, it
+// reports the package that has it as [Missing].
 func Program(t testing.TB, install string, names ...string) string {
 	t.Helper()
 	for _, name := range names {
@@ -57,8 +57,8 @@ func Program(t testing.TB, install string, names ...string) string {
 	return ""
 }
 
-// By is how much of something a test does: as much as shows it with every change, or
-// as much as a night has time for.
+// By returns how much of something a test does: as much as suffices on every change, or as much
+// as there is time for at night.
 func By[T any](change, night T) T {
 	if os.Getenv(Night) != "" {
 		return night
@@ -66,18 +66,18 @@ func By[T any](change, night T) T {
 	return change
 }
 
-// Alone takes from the environment what would bring a test to anything but its own: to
-// the server, the token and the database that the shell's owner works with, or to
-// colors. A package whose tests run the program calls it before they begin.
+// Alone removes from the environment what would connect a test to anything but its own: the
+// server, the token and the database that the shell's owner works with, and colors. A package
+// whose tests run the program calls it before they begin.
 func Alone() {
 	for _, pair := range os.Environ() {
 		if name, _, _ := strings.Cut(pair, "="); foreign(name) {
-			os.Unsetenv(name) // it has a valid name: it was there
+			os.Unsetenv(name) // a valid name, since it was set
 		}
 	}
 }
 
-// foreign says that a variable is none of the tests' business.
+// foreign reports whether tests must not see a variable.
 func foreign(name string) bool {
 	switch name {
 	case "LEDGER_FILE", "NO_COLOR", "FORCE_COLOR", "CLICOLOR_FORCE":

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// recorder is a test that is skipped or failed.
+// recorder is a test that records whether it was skipped or failed.
 type recorder struct {
 	testing.TB
 	skipped, failed string
@@ -26,7 +26,7 @@ func (r *recorder) Fatalf(format string, args ...any) {
 	runtime.Goexit()
 }
 
-// recorded is what a test would come to.
+// recorded returns the outcome of a test.
 func recorded(do func(testing.TB)) *recorder {
 	r, done := new(recorder), make(chan struct{})
 	go func() {
@@ -37,8 +37,8 @@ func recorded(do func(testing.TB)) *recorder {
 	return r
 }
 
-// What is missing skips a test with the command that brings it, and fails it where
-// nothing may be skipped. What is there does neither.
+// A missing program skips a test with the command that installs it, and fails it where nothing
+// may be skipped. An existing one does neither.
 func TestProgram(t *testing.T) {
 	t.Setenv(Require, "")
 	missing := func(t testing.TB) { Program(t, "wooden-horse", "no-such-horse", "nor-this-one") }
@@ -54,7 +54,7 @@ func TestProgram(t *testing.T) {
 	}
 }
 
-// A night takes its own figures.
+// Night runs use their own figures.
 func TestBy(t *testing.T) {
 	t.Setenv(Night, "")
 	if got := By(1, 2); got != 1 {
@@ -66,7 +66,8 @@ func TestBy(t *testing.T) {
 	}
 }
 
-// The shell's server, token and database are gone, and how tests are run stays.
+// The shell's server, token and database are removed, and the variables that say how tests are
+// run stay.
 func TestAlone(t *testing.T) {
 	for _, name := range []string{"TENOR_URL", "TENOR_TOKEN", "TENOR_DATABASE", "PGHOST", "FORCE_COLOR", Require, "HOME"} {
 		t.Setenv(name, "of the shell")

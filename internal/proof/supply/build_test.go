@@ -19,7 +19,7 @@ import (
 
 var cold = flag.Bool("cold", suite.By(false, true), "build twice with nothing in the compiler's cache; takes minutes")
 
-// release is the program, built as releases are, once for all tests.
+// release is the program, built like a release, once for all tests.
 var release struct {
 	once sync.Once
 	path string
@@ -38,14 +38,14 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// built is the release.
+// built returns the path of the release.
 func built(t *testing.T) string {
 	t.Helper()
 	release.once.Do(func() { build(t, root, release.path, "./cmd/tenor", "-trimpath") })
 	return release.path
 }
 
-// build compiles a program in a folder.
+// build compiles a program in a directory.
 func build(t *testing.T, dir, to, what string, flags ...string) string {
 	t.Helper()
 	args := slices.Concat([]string{"build", "-buildvcs=false", "-o", to}, flags, []string{what})
@@ -69,8 +69,8 @@ func sum(t *testing.T, file string) [32]byte {
 	return sha256.Sum256(b)
 }
 
-// The same source gives the same bytes, wherever it lies; so whoever has the source can
-// see that a release was made of it. Nothing of the builder's machine is in it.
+// The same source gives the same bytes, wherever it is; so anyone with the source can verify that
+// a release was built from it. It contains nothing from the builder's machine.
 func TestBuildsAreEqual(t *testing.T) {
 	copied := t.TempDir()
 	copySource(t, copied)
@@ -89,7 +89,7 @@ func TestBuildsAreEqual(t *testing.T) {
 	}
 }
 
-// machineFolders are folders of which a program should know nothing.
+// machineFolders lists directories of which a program should contain no trace.
 func machineFolders(t *testing.T) []string {
 	t.Helper()
 	module, err := filepath.Abs(root)
@@ -99,8 +99,7 @@ func machineFolders(t *testing.T) []string {
 	return []string{module + "/", strings.Trim(output(t, "go", "env", "GOMODCACHE"), "\n") + "/"}
 }
 
-// A program that is built without -trimpath in two folders differs, and the comparison
-// sees it.
+// A program built without -trimpath in two directories differs, and the comparison detects it.
 func TestUnequalBuildsAreSeen(t *testing.T) {
 	const code = "package main\n\nimport \"runtime\"\n\nfunc main() {\n\t_, file, _, _ := runtime.Caller(0)\n\tprintln(file)\n}\n"
 	var plain, trimmed [2][32]byte

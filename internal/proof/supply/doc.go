@@ -1,7 +1,7 @@
-// Package supply looks at what Tenor is made of besides its own code (T39): the
-// modules are the ones whose sums are kept, their licences may be used and are kept
-// with the binary, the binary tells what is in it, two builds of the same source are
-// the same bytes, and nothing that builds or checks it fetches anything else.
+// Package supply checks what Tenor is made of besides its own code (T39): the modules match their
+// recorded sums, their licences are allowed and shipped with the binary, the binary lists its
+// contents, two builds of the same source are the same bytes, and nothing that builds or checks
+// it fetches anything else.
 //
-// What is known of the modules' vulnerabilities, make vulnerabilities asks.
+// Known vulnerabilities of the modules are checked by make vulnerabilities.
 package supply

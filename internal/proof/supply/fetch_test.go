@@ -8,15 +8,15 @@ import (
 	"testing"
 )
 
-// fetches are commands that bring something in from elsewhere. Packages of the system
-// and modules, whose sums are kept, are all that a build takes.
+// fetches matches commands that download something. A build may only take system packages and
+// modules with recorded sums.
 var fetches = regexp.MustCompile(`\b(curl|wget|git clone|git submodule|go install|go get|npm|npx|pip3?|cargo|gem|docker|podman|apt-key|add-apt-repository)\b|https?://|@latest\b`)
 
-// actions are steps of a hosted CI that are not pinned by the commit.
+// actions matches steps of a hosted CI that are not pinned to a commit.
 var actions = regexp.MustCompile(`(?m)^\s*-?\s*uses:\s*\S+@(?:[^0-9a-f\s]|[0-9a-f]{0,39}(?:[^0-9a-f]|$))`)
 
-// fetching names the lines of a script that fetch something. What only names a program
-// of the tests as one that must be installed fetches nothing.
+// fetching returns the lines of a script that download something. A line that only names a
+// program as one that tests need downloads nothing.
 func fetching(script string) (lines []string) {
 	for line := range strings.Lines(script) {
 		code, _, _ := strings.Cut(line, "#")
@@ -27,8 +27,8 @@ func fetching(script string) (lines []string) {
 	return append(lines, actions.FindAllString(script, -1)...)
 }
 
-// What builds and checks Tenor brings nothing in but packages of the system and modules
-// whose sums are kept.
+// What builds and checks Tenor downloads nothing but system packages and modules with recorded
+// sums.
 func TestNothingElseIsFetched(t *testing.T) {
 	files := []string{".ci/run", "Makefile"}
 	for _, pattern := range []string{"tools/*", "tools/*/*", ".github/workflows/*", "internal/*/*/testdata/*.sh"} {
@@ -63,7 +63,7 @@ func TestNothingElseIsFetched(t *testing.T) {
 	}
 }
 
-// Tools are modules too: their versions stand in a go.mod and their sums are kept.
+// Tools are modules too: their versions are in a go.mod and their sums are recorded.
 func TestToolsArePinned(t *testing.T) {
 	for _, dir := range []string{"tools", "tools/stripe-mock"} {
 		mod, sums := read(t, dir+"/go.mod"), read(t, dir+"/go.sum")

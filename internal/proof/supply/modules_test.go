@@ -14,10 +14,10 @@ import (
 	"testing"
 )
 
-// root is the module's folder, as the tests of this package see it.
+// root is the module's directory, seen from this package.
 const root = "../../.."
 
-// output runs a program in the module's folder, without the network.
+// output runs a program in the module's directory, without the network.
 func output(t *testing.T, name string, args ...string) string {
 	t.Helper()
 	cmd := exec.Command(name, args...)
@@ -38,14 +38,14 @@ func read(t *testing.T, name string) string {
 	return string(text)
 }
 
-// What lies in the module cache is what was once fetched: nobody has changed it.
+// The module cache is what was downloaded: nobody has changed it.
 func TestModulesAreUnchanged(t *testing.T) {
 	if out := output(t, "go", "mod", "verify"); out != "all modules verified" {
 		t.Error(out)
 	}
 }
 
-// modules are those that the code and its tests are built of, as "path version".
+// modules lists those that the code and its tests are built from, as "path version".
 func modules(t *testing.T) []string {
 	t.Helper()
 	out := output(t, "go", "list", "-deps", "-test", "-f", "{{with .Module}}{{if not .Main}}{{.Path}} {{.Version}}{{if .Replace}} replaced{{end}}{{end}}{{end}}", "./...")
@@ -57,8 +57,8 @@ func modules(t *testing.T) []string {
 	return list
 }
 
-// sumProblems names modules whose sums are not kept, and replacements, which would take
-// a module from elsewhere.
+// sumProblems lists modules without recorded sums, and replacements, which would take a module
+// from elsewhere.
 func sumProblems(modules []string, sums string) (problems []string) {
 	for _, m := range modules {
 		if strings.HasSuffix(m, " replaced") {
@@ -91,11 +91,11 @@ func TestSumsAreKept(t *testing.T) {
 	}
 }
 
-// allowed are the licences of modules that may be part of the binary: none of them asks
-// for the source, or for more than its own text and notice.
+// allowed are the licences of modules that may be part of the binary: none of them requires the
+// source, or more than its own text and notice.
 var allowed = []string{"MIT", "Unlicense", "BSD-2-Clause", "BSD-3-Clause", "ISC", "Apache-2.0", "OFL-1.1"}
 
-// licenceProblems names modules whose licence is not allowed, or is not kept.
+// licenceProblems lists modules whose licence is not allowed, or not recorded.
 func licenceProblems(linked []string, index string) (problems []string) {
 	kept := map[string]string{}
 	for line := range strings.Lines(index) {
@@ -114,8 +114,8 @@ func licenceProblems(linked []string, index string) (problems []string) {
 	return problems
 }
 
-// The binary holds nothing that may not be passed on, and docs/licences has the text of
-// all that it holds.
+// The binary contains nothing that may not be redistributed, and docs/licences has the licence
+// text of everything it contains.
 func TestLicencesAreAllowed(t *testing.T) {
 	index := read(t, "docs/licences/index.txt")
 	linked := []string{"go"}
@@ -134,7 +134,7 @@ func TestLicencesAreAllowed(t *testing.T) {
 	}
 }
 
-// linkedModules are those that the program says that it holds.
+// linkedModules returns the modules that the program reports.
 func linkedModules(t *testing.T, program string) []*debug.Module {
 	t.Helper()
 	info, err := buildinfo.ReadFile(program)
@@ -147,8 +147,8 @@ func linkedModules(t *testing.T, program string) []*debug.Module {
 	return info.Deps
 }
 
-// The binary tells every module that is in it, with the sum that go.sum keeps (SBOM):
-// to tools that read it, and to people who ask it.
+// The binary lists every module in it, with the sum from go.sum (SBOM): to tools that read it,
+// and to people who run it.
 func TestBinaryTellsItsModules(t *testing.T) {
 	sums, program := read(t, "go.sum"), built(t)
 	held := linkedModules(t, program)

@@ -8,14 +8,14 @@ import (
 	"testing"
 )
 
-// manifest is what names the npm packages that the pages' stylesheet is made of. Nothing
-// of them is fetched by a build: what comes of them is in the repository.
+// manifest lists the npm packages from which the pages' stylesheet is made. A build fetches none
+// of them: the result is in the repository.
 type manifest struct {
 	Dependencies    map[string]string
 	DevDependencies map[string]string
 }
 
-// packages are those of the pages' look.
+// packages returns the manifest of the pages' design.
 func packages(t *testing.T) manifest {
 	t.Helper()
 	var m manifest
@@ -28,16 +28,16 @@ func packages(t *testing.T) manifest {
 	return m
 }
 
-// exact is a version and no range of them.
+// exact matches a version, not a range of versions.
 var exact = regexp.MustCompile(`^[0-9]+\.[0-9]+\.[0-9]+$`)
 
-// lockProblems names what of a lock file would let something else in: a package without
-// the sum of its content, one from an address, one that runs a script when it comes.
+// lockProblems lists what in a lock file could let something else in: a package without a content
+// hash, one from a URL, one that runs a script when installed.
 func lockProblems(lock string) (problems []string) {
 	var l struct {
 		Packages map[string]struct {
 			Version, Resolved, Integrity string
-			InBundle                     bool // its sum is that of the package that it is in
+			InBundle                     bool // its hash is that of the package that bundles it
 		}
 	}
 	if err := json.Unmarshal([]byte(lock), &l); err != nil {
@@ -57,8 +57,8 @@ func lockProblems(lock string) (problems []string) {
 	return problems
 }
 
-// Packages are pinned as modules are: each has one version and the sum of its content,
-// and none of them runs a script when it is fetched.
+// Packages are pinned as modules are: each has one version and a content hash, and none of them
+// runs a script when it is installed.
 func TestPackagesArePinned(t *testing.T) {
 	m, lock := packages(t), read(t, "internal/ui/design/src/package-lock.json")
 	for _, list := range []map[string]string{m.Dependencies, m.DevDependencies} {

@@ -1,16 +1,16 @@
-// Command testrun runs go test and tells how it goes: each package as it ends, what is
-// running while none does, all that a failed test printed, and nothing of the others.
+// Command testrun runs go test and reports progress: each package when it ends, what
+// is running while none does, the whole output of failed tests, and nothing from others.
 //
 //	go run ./internal/proof/testrun [-skipped FILE] GO TEST ARGUMENTS…
 //	go run ./internal/proof/testrun -list FILE
 //	go run ./internal/proof/testrun -scorecard PAGE [-row ROW] GO TEST ARGUMENTS…
 //
-// What was skipped because this machine lacks something is added to FILE, and -list
-// prints it with the commands that bring it. It exists because go test says neither
-// without -v, and far too much with it.
+// Tests skipped because this machine lacks something are added to FILE, and -list
+// prints what is missing with the commands that install it. The command exists because
+// go test reports neither without -v, and far too much with it.
 //
 // With -scorecard it runs the tests that the page names, package by package, and prints
-// its rows with what came of them.
+// the page's rows with their outcome.
 package main
 
 import (
@@ -74,7 +74,7 @@ func (r *report) score(page string, args []string) int {
 	return 0
 }
 
-// patience is how long nothing is said.
+// patience is how long nothing may be printed.
 const patience = 20 * time.Second
 
 // test runs go test to its end.
@@ -83,7 +83,7 @@ func (r *report) test(args []string) error {
 	cmd := exec.Command(cmp.Or(os.Getenv("GO"), "go"), append([]string{"test", "-json"}, args...)...)
 	cmd.Stderr = os.Stderr
 	if slices.Contains(args, "-race") {
-		cmd.Env = append(os.Environ(), "CGO_ENABLED=1") // which it needs, and nothing else
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=1") // needed by the race detector
 	}
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -109,7 +109,7 @@ func (r *report) test(args []string) error {
 	err = cmd.Wait()
 	var ended *exec.ExitError
 	if errors.As(err, &ended) && r.failed {
-		return nil // it has been told why
+		return nil // already reported
 	}
 	return err
 }
@@ -135,7 +135,7 @@ type event struct {
 	Elapsed                                   float64
 }
 
-// line takes in one line; one that is no event is printed as it is.
+// line processes one line; a line that is not an event is printed unchanged.
 func (r *report) line(text []byte) {
 	var e event
 	if json.Unmarshal(text, &e) != nil || e.Action == "" {

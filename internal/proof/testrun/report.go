@@ -11,11 +11,11 @@ import (
 	"time"
 )
 
-// report is what is known of a run.
+// report is the state of a run.
 type report struct {
 	out    io.Writer
 	now    func() time.Time
-	strict bool // nothing may be skipped for what is missing
+	strict bool // a missing program must not skip a test
 
 	began, spoke time.Time
 	ended        int // packages
@@ -25,7 +25,7 @@ type report struct {
 	failed       bool
 }
 
-// pack is a package whose tests run.
+// pack is a package whose tests are running.
 type pack struct {
 	began  time.Time
 	output map[string]*strings.Builder // of tests that have not ended; "": the package's own
@@ -41,7 +41,7 @@ func (r *report) print(text string) {
 	r.spoke = r.now()
 }
 
-// tick says what is running if nothing was said for a while.
+// tick prints what is running if nothing was printed for a while.
 func (r *report) tick() {
 	if r.now().Sub(r.spoke) < patience {
 		return
@@ -57,7 +57,7 @@ func (r *report) tick() {
 	r.print(fmt.Sprintf("… %s, %d packages done; %s", span(r.now().Sub(r.began)), r.ended, what))
 }
 
-// at is where a package's tests are: at the one that began last.
+// at returns where a package's tests are: the one that began last.
 func (r *report) at(name string) string {
 	p, last := r.running[name], ""
 	for _, test := range slices.Sorted(maps.Keys(p.since)) {
@@ -74,7 +74,7 @@ func (r *report) at(name string) string {
 
 func span(d time.Duration) string { return d.Round(time.Second).String() }
 
-// pack is the package of an event.
+// pack returns the package of an event.
 func (r *report) pack(name string) *pack {
 	p := r.running[name]
 	if p == nil {
@@ -84,7 +84,7 @@ func (r *report) pack(name string) *pack {
 	return p
 }
 
-// take takes in what go test tells.
+// take processes an event of go test.
 func (r *report) take(e event) {
 	switch {
 	case e.Action == "build-output":
@@ -107,10 +107,10 @@ func (r *report) take(e event) {
 	}
 }
 
-// reason finds in what a test printed why it could not run here.
+// reason finds in a test's output why it could not run here.
 var reason = regexp.MustCompile(`SKIP ([^:\n]+: [^\n]+)`)
 
-// testEnds is told of the end of a test, among other things.
+// testEnds handles the end of a test; other events are ignored.
 func (r *report) testEnds(e event) {
 	p := r.pack(e.Package)
 	text := ""
@@ -129,13 +129,13 @@ func (r *report) testEnds(e event) {
 		}
 		r.note(e.Package, e.Test, outcome{lacks: lacks})
 	default:
-		return // it goes on
+		return // still running
 	}
 	delete(p.output, e.Test)
 	delete(p.since, e.Test)
 }
 
-// skip looks whether something was missing for a test, and returns what.
+// skip looks for what was missing for a test, and returns it.
 func (r *report) skip(test, text string) string {
 	found := reason.FindStringSubmatch(text)
 	if found == nil {
@@ -149,8 +149,8 @@ func (r *report) skip(test, text string) string {
 	return found[1]
 }
 
-// packageEnds is told of the end of a package, among other things. Of one that failed
-// it prints what tests that never ended have said, too: one that hung, or panicked.
+// packageEnds handles the end of a package; other events are ignored. For a failed package it
+// also prints the output of tests that never ended: one that hung, or panicked.
 func (r *report) packageEnds(e event) {
 	switch e.Action {
 	case "pass", "fail", "skip":
@@ -177,7 +177,8 @@ func (r *report) packageEnds(e event) {
 	r.ended++
 }
 
-// ending is all that a package printed besides its tests; of one that passed, its last line.
+// ending returns what a package printed outside its tests; for one that passed, only its last
+// line.
 func ending(text string, all bool) string {
 	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
 	if all {
@@ -186,7 +187,7 @@ func ending(text string, all bool) string {
 	return lines[len(lines)-1]
 }
 
-// skips are the lines of the file of what was skipped: reason and test.
+// skips returns the lines of the file of skipped tests: reason and test.
 func (r *report) skips() (lines []string) {
 	for _, why := range slices.Sorted(maps.Keys(r.skipped)) {
 		for _, test := range r.skipped[why] {
@@ -196,7 +197,7 @@ func (r *report) skips() (lines []string) {
 	return lines
 }
 
-// keep adds lines to a file.
+// keep appends lines to a file.
 func keep(file string, lines []string) error {
 	f, err := os.OpenFile(file, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -211,7 +212,7 @@ func keep(file string, lines []string) error {
 	return f.Close()
 }
 
-// list tells of the lines of such a file, to somebody who wants to run what was skipped.
+// list formats the lines of such a file for somebody who wants to run what was skipped.
 func list(text string) string {
 	tests := map[string][]string{}
 	for line := range strings.Lines(text) {

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// told is what a report prints of lines of go test -json, and the report.
+// told returns what a report prints for lines of go test -json, and the report.
 func told(strict bool, lines string) (string, *report) {
 	var out strings.Builder
 	now := time.Date(2026, 3, 2, 9, 0, 0, 0, time.UTC)
@@ -40,14 +40,14 @@ const skipping = `{"Action":"run","Package":"tenor/b","Test":"TestTwo"}
 {"Action":"pass","Package":"tenor/b","Elapsed":0.01}
 `
 
-// Of a package that passes one line is printed, and of nothing that its tests say.
+// For a passing package one line is printed, without the output of its tests.
 func TestPassing(t *testing.T) {
 	if out, r := told(true, passing); out != "ok  \ttenor/a\t0.010s\n" || r.failed || len(r.skips()) > 0 {
 		t.Errorf("%q, %+v", out, r)
 	}
 }
 
-// What failed is printed whole, also of a test that never ended.
+// The whole output of failed tests is printed, including that of a test that never ended.
 func TestFailing(t *testing.T) {
 	out, r := told(false, `{"Action":"run","Package":"tenor/a","Test":"TestRed"}
 {"Action":"output","Package":"tenor/a","Test":"TestRed","Output":"    a_test.go:7: it is wrong\n"}
@@ -68,7 +68,7 @@ func TestFailing(t *testing.T) {
 	}
 }
 
-// A package that does not compile fails with what the compiler says.
+// A package that does not compile fails with the compiler's output.
 func TestBuildFails(t *testing.T) {
 	out, r := told(false, `{"ImportPath":"tenor/a [tenor/a.test]","Action":"build-output","Output":"a/a_test.go:3:1: expected declaration\n"}
 {"ImportPath":"tenor/a [tenor/a.test]","Action":"build-fail"}
@@ -81,7 +81,7 @@ func TestBuildFails(t *testing.T) {
 	}
 }
 
-// While nothing ends, what is running is told, and at which test it is.
+// While nothing ends, it prints what is running, and at which test.
 func TestProgress(t *testing.T) {
 	out, _ := told(false, "later\n"+strings.Join(strings.SplitAfter(passing, "\n")[:2], "")+"later\n")
 	for _, want := range []string{"… 20s, 0 packages done; compiling\n", "… 40s, 0 packages done; running a TestOne (20s)\n"} {
@@ -91,12 +91,12 @@ func TestProgress(t *testing.T) {
 	}
 }
 
-// What is missing is listed with how to get it, once for all tests that lack it; where
+// What is missing is listed with how to install it, once for all tests that lack it; where
 // nothing may be skipped, it fails.
 func TestSkipped(t *testing.T) {
 	_, r := told(false, passing+skipping)
 	file := filepath.Join(t.TempDir(), "skipped")
-	for range 2 { // with the race detector, once more
+	for range 2 { // as with the race detector, a second time
 		if err := keep(file, r.skips()); err != nil || r.failed {
 			t.Fatalf("failed %t, %v", r.failed, err)
 		}
@@ -123,7 +123,7 @@ SKIP staticcheck: go mod download
 	}
 }
 
-// A test that goes on without a part says so, and that is listed, too.
+// A test that continues without a part reports it, and that is listed too.
 func TestPartIsSkipped(t *testing.T) {
 	_, r := told(false, strings.ReplaceAll(skipping, `"Action":"skip"`, `"Action":"pass"`))
 	if got := r.skips(); len(got) != 1 || got[0] != "PostgreSQL: apt-get install -y postgresql\tb.TestTwo" {

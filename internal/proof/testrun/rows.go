@@ -13,21 +13,21 @@ import (
 	"tenor/internal/proof/suite"
 )
 
-// A row's verdict: what came of its tests.
+// A row's verdict: the outcome of its tests.
 const (
 	pass = "pass"
-	skip = "skip" // something that a test needs is not here
+	skip = "skip" // something that a test needs is missing
 	fail = "fail"
 	none = "none" // no test measures it
 )
 
-// outcome is what is known of a test that ended, with its subtests.
+// outcome is the result of a finished test, including its subtests.
 type outcome struct {
 	failed bool
-	lacks  string // why some of it did not run here
+	lacks  string // why part of it did not run here
 }
 
-// note keeps the outcome of a test or a subtest for the test.
+// note stores the outcome of a test or a subtest under the test.
 func (r *report) note(pack, test string, got outcome) {
 	name, _, _ := strings.Cut(test, "/")
 	name = strings.TrimPrefix(pack, "tenor/") + "." + name
@@ -35,7 +35,7 @@ func (r *report) note(pack, test string, got outcome) {
 	r.outcomes[name] = outcome{old.failed || got.failed, cmp.Or(old.lacks, got.lacks)}
 }
 
-// chosen are the rows of a name: one, or a part by its letter, or all.
+// chosen returns the named rows: one row, or a part by its letter, or all.
 func chosen(rows []scorecard.Row, name string) ([]scorecard.Row, error) {
 	var out []scorecard.Row
 	for _, r := range rows {
@@ -49,8 +49,8 @@ func chosen(rows []scorecard.Row, name string) ([]scorecard.Row, error) {
 	return out, nil
 }
 
-// measure runs the tests of rows of a page, prints what came of each row, and reports
-// whether all went well. Each package is tested once.
+// measure runs the tests of rows of a page, prints the outcome of each row, and reports whether
+// all went well. Each package is tested once.
 func (r *report) measure(page, name string, args []string) (bool, error) {
 	text, err := os.ReadFile(page)
 	if err != nil {
@@ -77,12 +77,12 @@ func (r *report) measure(page, name string, args []string) (bool, error) {
 	good := !r.failed
 	for _, row := range rows {
 		v, _ := r.verdict(row)
-		good = good && v != fail && (v != none || len(rows) > 1) // a row that is asked for alone has to pass
+		good = good && v != fail && (v != none || len(rows) > 1) // a row requested alone has to pass
 	}
 	return good, nil
 }
 
-// planned are the tests of rows by the folder of their package, each once.
+// planned returns the tests of rows by the directory of their package, each once.
 func planned(rows []scorecard.Row) map[string][]string {
 	plan := map[string][]string{}
 	for _, row := range rows {
@@ -96,10 +96,10 @@ func planned(rows []scorecard.Row) map[string][]string {
 	return plan
 }
 
-// folder is where the package of a short name lies.
+// folder returns the directory of the package with a short name.
 func folder(pack string) string { return suite.Folder(".", pack) }
 
-// verdict is what came of a row, and why.
+// verdict returns the outcome of a row, and why.
 func (r *report) verdict(row scorecard.Row) (verdict, why string) {
 	verdict = pass
 	if len(row.Tests) == 0 {
@@ -119,8 +119,8 @@ func (r *report) verdict(row scorecard.Row) (verdict, why string) {
 	return verdict, why
 }
 
-// table says of each row what it is worth today: one that fails is broken, and what could
-// not be checked here is not known to be Automatic.
+// table prints for each row what it is worth today: a row that fails is broken, and one that
+// could not be checked here is not known to be Automatic.
 func (r *report) table(rows []scorecard.Row) []string {
 	out := []string{"", "ROW  W  SCORE  MEASURED"}
 	held := slices.Clone(rows)

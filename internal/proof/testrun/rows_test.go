@@ -12,7 +12,7 @@ import (
 	"tenor/internal/proof/scorecard"
 )
 
-// asGo lets this test binary stand in for the go command.
+// asGo makes this test binary act as the go command.
 const asGo = "TENOR_TEST_AS_GO"
 
 func TestMain(m *testing.M) {
@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 		os.Exit(m.Run())
 	}
 	// go test -json ARGUMENTS -run ^(TestA|TestB)$ ./folder: TestRed fails, TestLame lacks
-	// something, TestGone is not there.
+	// something, TestGone does not exist.
 	args := os.Args
 	pack := "tenor/" + strings.TrimPrefix(args[len(args)-1], "./")
 	failed := false
@@ -46,7 +46,7 @@ func TestMain(m *testing.M) {
 	fmt.Printf(`{"Action":"output","Package":"%s","Output":"ok %s\n"}`+"\n"+`{"Action":"pass","Package":"%s"}`+"\n", pack, strings.Join(args[1:], " "), pack)
 }
 
-// measured measures rows of a page in a folder of its own, and returns what was printed.
+// measured measures rows of a page in a new directory, and returns what was printed.
 func measured(t *testing.T, row string, lines ...string) (string, bool) {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -67,7 +67,7 @@ func measured(t *testing.T, row string, lines ...string) (string, bool) {
 	return out.String(), good
 }
 
-// Each row has what came of its own tests; a package that several rows need is tested once.
+// Each row has the outcome of its own tests; a package that several rows need is tested once.
 func TestRows(t *testing.T) {
 	lines := []string{
 		"| A1 | x | y | 3 | 3 | `docs.TestOne` `cmd/x.TestTwo` | [p](p.md) | |",
@@ -100,7 +100,7 @@ func TestRows(t *testing.T) {
 	}
 }
 
-// A row of which a test fails, or did not run, is broken; its neighbors are not.
+// A row with a test that fails, or did not run, is broken; its neighbors are not.
 func TestRowsFail(t *testing.T) {
 	out, good := measured(t, "", "| A1 | x | y | 3 | 3 | `docs.TestRed` | [p](p.md) | |", "| A2 | x | y | 2 | 3 | `docs.TestGone` | [p](p.md) | |", "| A3 | x | y | 1 | 3 | `docs.TestOne` | [p](p.md) | |")
 	for _, want := range []string{"A1   3  1      fail: docs.TestRed\n", "A2   2  1      fail: docs.TestGone has not run to its end\n", "A3   1  3      pass\n"} {
@@ -127,7 +127,7 @@ func TestChosen(t *testing.T) {
 	}
 }
 
-// A subtest that fails or lacks something is its test's.
+// A subtest that fails or lacks something counts for its test.
 func TestOutcomes(t *testing.T) {
 	_, r := told(false, `{"Action":"fail","Package":"tenor/internal/b","Test":"TestTwo/red"}
 {"Action":"pass","Package":"tenor/internal/b","Test":"TestTwo"}

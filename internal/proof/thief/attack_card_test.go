@@ -8,8 +8,7 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// Thefts with money that the payer calls back: a card's charge that is disputed, a debit that
-// is returned.
+// Thefts with money that the payer reverses: a disputed card charge, a returned debit.
 func cardThefts() []theft {
 	return []theft{
 		{"a suspension lifted by a card that is disputed, and by a debit that comes back", "F41.6", func(w *world) {
@@ -68,7 +67,7 @@ func cardThefts() []theft {
 					w.refundPayment(m, p, "")
 				}
 				w.refundOrder(m, order, "")
-				w.days(11) // credit of an order's refund goes back within seven business days
+				w.days(11) // credit from an order's refund goes back within seven business days
 			}
 			for _, p := range paid {
 				w.dispute(p)
@@ -161,7 +160,7 @@ func cardThefts() []theft {
 	}
 }
 
-// bought fails the test unless this much was captured in all.
+// bought fails the test unless this much was captured in total.
 func (w *world) bought(want int64) {
 	w.t.Helper()
 	sum := int64(0)
@@ -173,7 +172,7 @@ func (w *world) bought(want int64) {
 	}
 }
 
-// dispute lets the holder of a card dispute the charge of a payment.
+// dispute lets the cardholder dispute the charge of a payment.
 func (w *world) dispute(payment string) {
 	w.t.Helper()
 	if err := w.bank.Cards().Dispute(w.chargeOf(payment).Reference, "fraudulent"); err != nil {
@@ -182,7 +181,7 @@ func (w *world) dispute(payment string) {
 	w.until(w.clock.Now().Add(time.Minute))
 }
 
-// chargeOf is the charge that a payment was made by.
+// chargeOf returns the charge by which a payment was made.
 func (w *world) chargeOf(payment string) *credit.Transfer {
 	w.t.Helper()
 	for _, t := range w.glance().transfers {

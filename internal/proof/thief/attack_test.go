@@ -8,16 +8,16 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// theft is one way to the lender's money, or around its rules, that was once open. It is
-// played as its inventor would: with a merchant's token. A call that F41 refuses must be
-// refused with its code; in the end the lender has lost nothing.
+// theft is one way to the lender's money, or around its rules, that was once open. It is played
+// as its inventor would: with a merchant's token. A call that F41 refuses must be refused with
+// its code; at the end the lender must have lost nothing.
 type theft struct {
 	name string
 	rule string
 	play func(w *world)
 }
 
-// Each theft is played whole. Where a call is refused the thief goes on with what is left.
+// Each theft is played to its end. When a call is refused the thief continues with what is left.
 func TestThefts(t *testing.T) {
 	playAll(t, thefts())
 	playAll(t, sabotages())
@@ -36,7 +36,8 @@ func playAll(t *testing.T, list []theft) {
 	}
 }
 
-// refused fails the test unless a call was refused like this; a code of "" is any.
+// refusedWith fails the test unless a call was refused with this status and code; the code ""
+// matches any.
 func (w *world) refusedWith(a answer, status int, code string) {
 	w.t.Helper()
 	if a.Status != status || code != "" && a.Code != code {
@@ -138,7 +139,7 @@ func thefts() []theft {
 		{"a company's bank account debited without an order", "F41.1", func(w *world) {
 			m, honest := w.merchant("Harbor Supply", ""), w.merchant("Quarry Tools", "")
 			c := w.company("Alder Kitchens", "10000.00", m, honest)
-			account := w.account("operator", c, "100000029", "BUSINESS") // comes back as R29
+			account := w.account("operator", c, "100000029", "BUSINESS") // is returned as R29
 			w.collects(c, account)
 			for _, amount := range []string{"77777.00", "5000000.00"} {
 				a := w.call(m, "POST", "/payment", fmt.Sprintf(`{"company_id":%s,"amount":%q,"method":"ACH","payment_method_id":%q}`, c, amount, account))
@@ -269,11 +270,11 @@ func thefts() []theft {
 			m := w.merchant("Harbor Supply", "")
 			c := w.company("Alder Kitchens", "10000.00", m)
 			order := w.mustCapture(m, c, "5000.00", 1)
-			w.days(45) // late by 15 days: the fee stands
+			w.days(45) // 15 days late: the fee applies
 			p := w.pay(m, order, "5000.00", "CASH", "").text("id")
 			w.days(1)
 			w.must(m, "POST", "/payment/"+p+"/refund", `{}`)
-			w.days(30) // late by 46 days, and 30 since the refund
+			w.days(30) // 46 days late, and 30 since the refund
 			w.wantStatus(c, "SUSPENDED")
 			if g := w.glance(); len(g.loans[order].Fees) != 1 || g.orders[order].Financing != credit.FinancingOverdue {
 				w.t.Errorf("fees %+v, %s", g.loans[order].Fees, g.orders[order].Financing)
@@ -363,8 +364,8 @@ func thefts() []theft {
 	}
 }
 
-// owedToBuyer fails the test unless the lender's credit of a company and what has left for
-// it are this.
+// owedToBuyer fails the test if the lender's credit of a company and what has left for it exceed
+// what it received by more than this.
 func (w *world) owedToBuyer(company string, want int64) {
 	w.t.Helper()
 	g := w.glance()
@@ -389,7 +390,7 @@ func (w *world) wantStatus(company, want string) {
 	}
 }
 
-// debitsOf lists a company's debits that have settled, by id.
+// debitsOf lists the ids of a company's settled debits.
 func (w *world) debitsOf(company string) []string {
 	var ids []string
 	for _, t := range w.glance().transfers {
@@ -400,7 +401,7 @@ func (w *world) debitsOf(company string) []string {
 	return ids
 }
 
-// paidOut is what has left for a merchant.
+// paidOut returns what has been paid out to a merchant.
 func (w *world) paidOut(merchant string) int64 {
 	sum := int64(0)
 	for _, t := range w.glance().transfers {
@@ -411,7 +412,7 @@ func (w *world) paidOut(merchant string) int64 {
 	return sum
 }
 
-// comeBack has the bank return each debit of a company that can still come back.
+// comeBack makes the bank return each debit of a company that can still be returned.
 func (w *world) comeBack(company, code string) {
 	w.t.Helper()
 	for _, t := range w.glance().transfers {
@@ -427,7 +428,7 @@ func (w *world) comeBack(company, code string) {
 	w.until(w.clock.Now().Add(time.Minute))
 }
 
-// card adds a debit card to a company, "" if it was refused.
+// card adds a debit card to a company; "" if it was refused.
 func (w *world) card(who, company string) string {
 	w.t.Helper()
 	return w.call(who, "POST", "/v1/companies/"+company+"/payment_methods", fmt.Sprintf(

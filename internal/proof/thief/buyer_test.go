@@ -22,16 +22,16 @@ import (
 	"tenor/internal/domain/underwriting"
 )
 
-// Pages of a checkout act as the lender's own; what a merchant's token can ask for by
-// commands alone is asked here directly, past every edge.
+// Checkout pages act as the lender's own client; what a merchant's token alone can do by commands
+// is sent here directly, past every edge.
 
-// pages is who the buyer's pages are.
+// pages is the actor of the buyer's pages.
 var pages = credit.Actor{Client: "pages", Operator: true}
 
-// as is a merchant by its token.
+// as is a merchant acting by its token.
 func as(merchant string) credit.Actor { return credit.Actor{Client: "cli_thief", Merchant: merchant} }
 
-// ask has a command decided, and the meter look at what came of it.
+// ask has a command decided, and lets the meter check the result.
 func (w *world) ask(a credit.Actor, c credit.Command) (result any, refused string) {
 	w.t.Helper()
 	q := engine.Request{Command: c, Actor: a, Seed: w.seed(), Encode: func(ch credit.Changes, r *credit.Rejection) engine.Response {
@@ -53,7 +53,7 @@ func (w *world) ask(a credit.Actor, c credit.Command) (result any, refused strin
 	return result, refused
 }
 
-// want fails the test unless a command was refused with a code, "" for not at all.
+// want fails the test unless a command was refused with this code, "" for accepted.
 func (w *world) want(code string, a credit.Actor, c credit.Command) any {
 	w.t.Helper()
 	result, refused := w.ask(a, c)
@@ -63,7 +63,7 @@ func (w *world) want(code string, a credit.Actor, c credit.Command) any {
 	return result
 }
 
-// patron is somebody who owns a company, at a checkout of a shop.
+// patron is the owner of a company, at a shop's checkout.
 type patron struct {
 	w        *world
 	company  int64
@@ -71,7 +71,7 @@ type patron struct {
 	checkout *credit.Checkout
 }
 
-// patron opens a checkout of a shop and lets the owner of a company begin it.
+// patron opens a shop's checkout and lets the owner of a company begin it.
 func (w *world) patron(shop, company, name, amount string) *patron {
 	w.t.Helper()
 	id, _ := strconv.ParseInt(company, 10, 64)
@@ -82,7 +82,7 @@ func (w *world) patron(shop, company, name, amount string) *patron {
 	return p
 }
 
-// stored is a company as it stands.
+// stored returns a company as stored.
 func (w *world) stored(id int64) *credit.Company {
 	w.t.Helper()
 	s := credit.NewState()
@@ -96,7 +96,7 @@ func secret(handle string) []credit.Secret {
 	return []credit.Secret{{ID: handle, Sealed: []byte("sealed")}}
 }
 
-// shopOpens opens a checkout of a shop.
+// shopOpens opens a shop's checkout.
 func (w *world) shopOpens(shop, amount string) *credit.Checkout {
 	w.t.Helper()
 	w.named++
@@ -106,7 +106,7 @@ func (w *world) shopOpens(shop, amount string) *credit.Checkout {
 	}).(*credit.Checkout)
 }
 
-// acceptance is what the owner is shown now, in three payments.
+// acceptance is the acceptance of what the owner is shown now, in three payments.
 func (p *patron) acceptance() onboarding.AcceptCheckout {
 	p.w.t.Helper()
 	p.w.named++
@@ -124,7 +124,7 @@ func (p *patron) acceptance() onboarding.AcceptCheckout {
 	}
 }
 
-// Each of these has been somebody's idea of how to have a buyer owe what she never agreed to.
+// Each of these was once an idea of how to make a buyer owe what she never agreed to.
 func TestBuyersAreNotRobbed(t *testing.T) {
 	for _, x := range robberies() {
 		t.Run(x.name, func(t *testing.T) {
@@ -231,13 +231,13 @@ func robberies() []theft {
 			old, other := p.acceptance(), p.acceptance()
 			other.Installments = 12
 			w.want("terms_changed", pages, other)
-			w.days(1) // the page of yesterday, at its last minute
+			w.days(1) // yesterday's page, at its last minute
 			w.want("checkout_expired", pages, old)
 			p = w.patron(m, fmt.Sprint(p.company), "ann", "600.00")
 			c := p.acceptance()
 			w.want("", pages, c)
 			again := p.acceptance()
-			w.want("", pages, again) // twice is once: nothing of it is kept
+			w.want("", pages, again) // repeating it has no further effect
 			c.Installments = 6
 			w.want("checkout_not_accepted", pages, c)
 		}},
@@ -294,7 +294,7 @@ func robberies() []theft {
 			w.want("", pages, p.acceptance())
 			q := &patron{w: w, company: p.company, person: p.person, checkout: w.shopOpens(m, "600.00")}
 			w.want("", pages, onboarding.EnterCheckout{Checkout: q.checkout.ID, Person: q.person, Company: q.company})
-			w.want("", pages, q.acceptance()) // both are accepted, and one of them fits
+			w.want("", pages, q.acceptance()) // both are accepted, and only one fits
 			w.want("", as(m), onboarding.CompleteCheckout{Checkout: p.checkout.ID})
 			w.want("insufficient_credit", as(m), onboarding.CompleteCheckout{Checkout: q.checkout.ID})
 			w.want("insufficient_credit", as(m), lending.UpdateOrder{Order: q.checkout.Of, Status: credit.OrderAuthorized})

@@ -11,19 +11,19 @@ import (
 	"tenor/internal/proof/sim"
 )
 
-// gang is two merchants and two companies that work together, with what they know: what
-// they were answered, and what a colluding company sees at its bank.
+// gang is two merchants and two companies that work together, with what they know: the answers
+// they got, and what a colluding company sees at its bank.
 type gang struct {
 	w         *world
 	s         sim.Source
 	merchants []string
 	companies []string
-	consented []string // accounts to which the companies have consented, by the operator's word
+	consented []string // accounts to which the companies have consented, as the operator recorded
 	hooks     []string
 	calls     map[string]map[bool]int // by operation: accepted or not
 }
 
-// newGang opens a lender to whom they are customers.
+// newGang sets up a lender with the gang as its customers.
 func newGang(w *world, s sim.Source) *gang {
 	g := &gang{w: w, s: s, calls: map[string]map[bool]int{}}
 	g.merchants = []string{
@@ -38,7 +38,7 @@ func newGang(w *world, s sim.Source) *gang {
 	return g
 }
 
-// one draws from a list, "" if it is empty.
+// one picks from a list, "" if it is empty.
 func (g *gang) one(list []string) string {
 	if len(list) == 0 {
 		return "nothing"
@@ -51,7 +51,7 @@ func (g *gang) chance(percent int) bool { return g.s.Intn(100) < percent }
 func (g *gang) merchant() string { return g.one(g.merchants) }
 func (g *gang) company() string  { return g.one(g.companies) }
 
-// order draws an order that fits, mostly, with whose it is.
+// order picks an order, mostly a fitting one, and its merchant.
 func (g *gang) order(fits func(*credit.Order) bool) (key, merchant string) {
 	now := g.w.meter.last
 	keys := fitting(now.orders, fits)
@@ -66,7 +66,7 @@ func (g *gang) order(fits func(*credit.Order) bool) (key, merchant string) {
 	return key, merchant
 }
 
-// fitting are the identifiers of the records that fit.
+// fitting returns the identifiers of the fitting records.
 func fitting[T any](all map[string]T, fits func(T) bool) []string {
 	var ids []string
 	for id, x := range all {
@@ -110,7 +110,8 @@ func (g *gang) method(company string, fits func(*credit.PaymentMethod) bool) str
 	return g.one(ids)
 }
 
-// amount draws what hurts: the whole, a cent more, next to nothing, a line, far too much.
+// amount generates an amount that hurts: the whole, a cent more, next to nothing, a line, far too
+// much.
 func (g *gang) amount(whole int64) string {
 	list := []int64{whole, whole, whole, whole, whole + 1, whole / 2, whole / 3, whole * 2, 1, 99, 100, 101, 500_00, 500_01, 10_000_00, 77_777_00, 4_000_00, int64(1 + g.s.Intn(1_000_000))}
 	return money.Amount(max(1, list[g.s.Intn(len(list))])).String()
@@ -118,8 +119,8 @@ func (g *gang) amount(whole int64) string {
 
 func captured(o *credit.Order) bool { return o.Status == credit.OrderCaptured }
 
-// step draws one thing that a gang does: mostly a call, sometimes something at the bank or
-// with the lender's staff, sometimes time passes.
+// step generates one action of a gang: mostly a call, sometimes something at the bank or with the
+// lender's staff, sometimes time passes.
 func (g *gang) step() {
 	if x := g.s.Intn(100); x < 22 {
 		g.time()
@@ -136,7 +137,7 @@ func (g *gang) step() {
 	who, method, path, body := op.draw(g)
 	for range 5 {
 		if !strings.Contains(path+body, "_000000") || g.chance(10) {
-			break // there is something to act on
+			break // something exists to act on
 		}
 		op = ops[g.s.Intn(len(ops))]
 		who, method, path, body = op.draw(g)
@@ -158,8 +159,8 @@ func (g *gang) note(op string, accepted bool) {
 	g.calls[op][accepted]++
 }
 
-// time passes: to an instant before or after a cut-off or midnight, a day, some days,
-// sometimes weeks.
+// time passes: to an instant before or after a cut-off or midnight, a day, some days, sometimes
+// weeks.
 func (g *gang) time() {
 	w, day := g.w, g.w.today()
 	at := []time.Time{
@@ -171,7 +172,7 @@ func (g *gang) time() {
 	}
 }
 
-// bank is what a colluding company has its bank do: a debit comes back.
+// bank is what a colluding company has its bank do: return a debit.
 func (g *gang) bank() {
 	w := g.w
 	var list []*credit.Transfer
@@ -197,8 +198,8 @@ func (g *gang) bank() {
 	}
 }
 
-// staff are honest: they note what merchants send, release a company that has proved an
-// account and owes nothing late, and lift what was stopped.
+// staff are honest: they record what merchants send, release a company that has verified an
+// account and owes nothing late, and lift stops.
 func (g *gang) staff() {
 	w := g.w
 	switch g.s.Intn(3) {
@@ -242,7 +243,7 @@ type move struct {
 	draw func(g *gang) (who, method, path, body string)
 }
 
-// moves are all of them, as often as they weigh.
+// moves returns all of them, each as often as its weight.
 func moves() []move {
 	list := slices.Concat(orderMoves(), paymentMoves(), methodMoves(), otherMoves())
 	for range 4 {
@@ -417,7 +418,7 @@ func methodMoves() []move {
 	}
 }
 
-// otherMoves change no money by what the contract says.
+// otherMoves are those that change no money according to the contract.
 func otherMoves() []move {
 	hook := func(method, end, body string) func(g *gang) (string, string, string, string) {
 		return func(g *gang) (string, string, string, string) {

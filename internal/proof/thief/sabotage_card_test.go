@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// What one merchant, or one company, could do to others with charges that are disputed,
-// debits that come back, and reports of next to nothing.
+// What one merchant, or one company, could do to others with disputed charges, returned debits,
+// and reports of next to nothing.
 func cardSabotages() []theft {
 	return []theft{
 		{"charges that pay the whole of orders of 1.00, all disputed at the end", "F25", func(w *world) {
@@ -70,7 +70,7 @@ func cardSabotages() []theft {
 		{"autopay under a forged authorization, returned as unauthorized, suspends the company", "F41.8", func(w *world) {
 			bad, honest := w.merchant("Harbor Supply", ""), w.merchant("Quarry Tools", "")
 			c := w.company("Alder Kitchens", "10000.00", bad, honest)
-			account := w.account("operator", c, "100000029", "BUSINESS") // comes back as R29
+			account := w.account("operator", c, "100000029", "BUSINESS") // is returned as R29
 			for range 3 {
 				w.mustCapture(bad, c, "1.00", 1)
 			}
@@ -130,7 +130,7 @@ func (w *world) forges(merchant, company, method string) {
 	w.must(merchant, "PATCH", "/v1/companies/"+company+"/autopay", fmt.Sprintf(`{"enabled":true,"payment_method_id":%q,"authorization":%s}`, method, w.consent("")))
 }
 
-// autopaid are the payments that a company's autopay has made and that have not failed.
+// autopaid lists the payments that a company's autopay has made and that have not failed.
 func (w *world) autopaid(company string) []string {
 	w.t.Helper()
 	g := w.glance()

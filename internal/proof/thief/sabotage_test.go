@@ -9,7 +9,7 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// sabotages are what one merchant once could do to another's orders, and small change.
+// sabotages are what one merchant could once do to another's orders, and small change.
 func sabotages() []theft {
 	return []theft{
 		{"thirty bogus debits of a cent suspend a shared company", "F41.8", func(w *world) {
@@ -38,7 +38,7 @@ func sabotages() []theft {
 		}},
 		{"forty returns make a thousand of fees on an order of one", "F41.8", func(w *world) {
 			bad, _, c, _ := w.shared()
-			account := w.account("operator", c, "100000001", "BUSINESS") // comes back as R01
+			account := w.account("operator", c, "100000001", "BUSINESS") // is returned as R01
 			tiny := w.mustCapture(bad, c, "1.00", 1)
 			for range 40 {
 				w.pay(bad, tiny, "0.01", "ACH", fmt.Sprintf(`,"payment_method_id":%q`, account))
@@ -167,7 +167,7 @@ func sabotages() []theft {
 	}
 }
 
-// shared is a company of two merchants, with an order of the bad one.
+// shared returns a company of two merchants, with an order of the bad one.
 func (w *world) shared() (bad, honest, company, order string) {
 	w.t.Helper()
 	bad, honest = w.merchant("Harbor Supply", ""), w.merchant("Quarry Tools", "")
@@ -175,8 +175,8 @@ func (w *world) shared() (bad, honest, company, order string) {
 	return bad, honest, company, w.mustCapture(bad, company, "100.00", 1)
 }
 
-// unharmed fails the test unless another merchant's order goes all its way: authorized,
-// captured, collected, paid out.
+// unharmed fails the test unless another merchant's order can be authorized, captured, collected
+// and paid out.
 func (w *world) unharmed(merchant, company string) {
 	w.t.Helper()
 	w.wantStatus(company, "APPROVED")
@@ -196,7 +196,7 @@ func (w *world) unharmed(merchant, company string) {
 	}
 }
 
-// trace is the number of a transfer's entry in a file of the bank, false if it is in none.
+// trace returns the number of a transfer's entry in a bank file, false if it is in none.
 func (w *world) trace(transfer string) (int64, bool) {
 	w.t.Helper()
 	for _, state := range []store.FileState{store.FileSent, store.FileAccepted} {

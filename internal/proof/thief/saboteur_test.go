@@ -10,9 +10,9 @@ import (
 	"tenor/internal/proof/sim"
 )
 
-// A saboteur harms nobody: the merchant beside it sells, captures, is paid by the same
-// company and is paid out on the same days and to the same cent, as if the saboteur were
-// not there. Both lives have the same seed.
+// A saboteur harms nobody: the merchant next to it sells, captures, is paid by the same company
+// and is paid out on the same days and to the same cent, as if the saboteur did not exist. Both
+// runs have the same seed.
 func TestSaboteur(t *testing.T) {
 	first, n := uint64(1), max(3, *thiefSeeds/3)
 	if *thiefSeed != 0 {
@@ -33,8 +33,8 @@ func TestSaboteur(t *testing.T) {
 	}
 }
 
-// neighbors are two merchants with one company for ten weeks: what one of them came to,
-// and what the other one, the saboteur, asked for. Without steps it asks for nothing.
+// neighbors runs two merchants with one company for ten weeks. It returns the results of one and
+// the requests of the other, the saboteur. Without steps the saboteur sends none.
 func neighbors(t *testing.T, seed uint64, steps []uint64) (came, asked []string) {
 	t.Helper()
 	w := newWorld(t, "2026-01-05 09:00")
@@ -69,7 +69,7 @@ func neighbors(t *testing.T, seed uint64, steps []uint64) (came, asked []string)
 	return slices.Concat(came, w.outcome(honest, orders), w.broken), asked
 }
 
-// harm is one call of a saboteur: it orders nothing, and leaves its own order to be paid.
+// harm is one call of a saboteur: it creates no orders, and lets its own order be paid.
 func (g *gang) harm() {
 	orders := slices.DeleteFunc(orderMoves(), func(m move) bool { return m.id != "setOrderAutopay" })
 	list := slices.DeleteFunc(slices.Concat(orders, paymentMoves(), methodMoves(), methodMoves()), func(m move) bool { return m.id == "refundPayment" })
@@ -77,7 +77,7 @@ func (g *gang) harm() {
 	g.w.call(g.merchants[0], method, path, body)
 }
 
-// outcome is what a merchant's orders have come to, and what it was paid.
+// outcome is the result of a merchant's orders, and what it was paid.
 func (w *world) outcome(merchant string, orders []string) (lines []string) {
 	g := w.glance()
 	for n, key := range orders {

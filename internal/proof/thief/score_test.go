@@ -15,14 +15,14 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// Score is the lender's loss in cents, by its kinds (see the package). Costs are what bank
-// and processor charged; they are no part of it.
+// Score is the lender's loss in cents, by kind (see the package). Costs are what bank and
+// processor charged; they are not part of the loss.
 type Score struct {
 	Over, Sent, Twice, Elsewhere, Debt, Hidden int64
 	Costs                                      int64
 }
 
-// Loss is all of it.
+// Loss is the total.
 func (s Score) Loss() int64 { return s.Over + s.Sent + s.Twice + s.Elsewhere + s.Debt + s.Hidden }
 
 func (s Score) String() string {
@@ -89,9 +89,9 @@ func (g *glance) balance(k ledger.BalanceKey, x int64) error {
 	return nil
 }
 
-// used is what a company has drawn of its line: unpaid principal of orders that the lender
-// has funded, 1130, reservations, and principal that is paid with money which a merchant
-// still has. Of that last part it is the least that it can be.
+// used is what a company uses of its line: unpaid principal of funded orders, 1130, reservations,
+// and principal that is paid with money that a merchant still has. The last part is a lower
+// bound.
 func (g *glance) used(company int64) int64 {
 	c := g.companies[company]
 	sum := int64(c.Reserved) + g.other[company]
@@ -106,9 +106,9 @@ func (g *glance) used(company int64) int64 {
 	return sum
 }
 
-// held is money of a company that merchants have reported, for an order or for the company.
+// held is a company's money that merchants have reported, for an order or for the company.
 type held struct {
-	principal, rest int64 // what it stands for: principal, and all else
+	principal, rest int64 // what it pays: principal, and everything else
 	open            int64 // of it on 1210
 }
 
@@ -145,7 +145,7 @@ func unpaid(l *schedule.Loan) int64 {
 	return sum
 }
 
-// principalOf is what a payment stands for on principal of funded orders.
+// principalOf is what a payment pays on principal of funded orders.
 func (g *glance) principalOf(p *credit.Payment) int64 {
 	sum := int64(0)
 	for _, a := range p.Allocations {
@@ -156,14 +156,14 @@ func (g *glance) principalOf(p *credit.Payment) int64 {
 	return sum
 }
 
-// away reports that money has left for its receiver and has not come back.
+// away reports whether money has left for its receiver and has not come back.
 func away(t *credit.Transfer) bool {
 	return t.Status == credit.TransferSent || t.Status == credit.TransferSettled
 }
 
-// buyer is what has left for a company, and what has come from it: by its debits and
-// charges, by what staff received, and by what merchants reported and the lender now has. A
-// debit that came back after its refund stands on 1130 and is counted as here.
+// buyer is what has left for a company, and what has come from it: by its debits and charges, by
+// what staff received, and by what merchants reported and the lender now has. A debit that was
+// returned after its refund is on 1130 and counts as received.
 func (g *glance) buyer(company int64) (sent, received int64) {
 	for _, t := range g.transfers {
 		switch {
@@ -195,7 +195,7 @@ func (g *glance) buyer(company int64) (sent, received int64) {
 	return sent, received + g.other[company]
 }
 
-// elsewhere is what has left for accounts of a company above what was debited from them.
+// elsewhere is what has left for a company's accounts beyond what was debited from them.
 func (g *glance) elsewhere(company int64) int64 {
 	of := map[string]int64{}
 	for _, t := range g.transfers {
@@ -217,8 +217,8 @@ func (g *glance) elsewhere(company int64) int64 {
 	return sum
 }
 
-// twice is what payments have given back above what they are, and what orders owe above
-// what was captured and not refunded, with their charge (RF7).
+// twice is what payments have given back beyond their amount, and what orders owe beyond what was
+// captured and not refunded, with their charge (RF7).
 func (g *glance) twice() int64 {
 	sum := int64(0)
 	for _, p := range g.payments {
@@ -249,7 +249,7 @@ func (g *glance) owes(merchant string) int64 {
 	return max(0, sum)
 }
 
-// netted is what a merchant has given of what it owed, ever.
+// netted is all that a merchant has ever paid of what it owed.
 func (g *glance) netted(merchant string) int64 {
 	sum := int64(0)
 	for _, l := range g.lines {
@@ -265,7 +265,7 @@ type meter struct {
 	w     *world
 	last  *glance
 	score Score
-	why   []string // what has added to it
+	why   []string // what contributed to it
 	given map[string]map[calendar.Date]int64
 	late  map[row]map[calendar.Date]bool // days on which a row was seen unpaid after its due date
 	held  map[row]bool
@@ -281,7 +281,7 @@ func newMeter(w *world) *meter {
 	return &meter{w: w, last: w.glance(), given: map[string]map[calendar.Date]int64{}, late: map[row]map[calendar.Date]bool{}, held: map[row]bool{}}
 }
 
-// after looks at what a call, or time, has changed.
+// after checks what a call, or time, has changed.
 func (m *meter) after(who, what string) {
 	old, now := m.last, m.w.glance()
 	m.last = now
@@ -311,8 +311,7 @@ func (m *meter) after(who, what string) {
 	}
 }
 
-// lines: nothing but a bank's return takes a line above its limit. What staff ask for is
-// not measured.
+// lines: only a bank return takes a line above its limit. What staff request is not measured.
 func (m *meter) lines(old, now *glance, who string) {
 	if who == "operator" {
 		return
@@ -330,7 +329,7 @@ func (m *meter) lines(old, now *glance, who string) {
 	}
 }
 
-// debts: nothing that a merchant asks for takes what it owes above its cap (F41.6).
+// debts: no merchant's request takes what it owes above its cap (F41.6).
 func (m *meter) debts(old, now *glance, who string) {
 	today := m.w.today()
 	for id := range now.merchants {
@@ -350,8 +349,8 @@ func (m *meter) debts(old, now *glance, who string) {
 	}
 }
 
-// hidden: a row that was seen unpaid on too many days after its due date has had its
-// consequences: its company cannot order. What the lender has not funded has none for others.
+// hidden: a row seen unpaid on too many days after its due date has had its consequences: its
+// company cannot order. Unfunded orders have no consequences for others.
 func (m *meter) hidden(now *glance) {
 	today := m.w.today()
 	for key, l := range now.loans {
@@ -374,11 +373,11 @@ func (m *meter) hidden(now *glance) {
 	}
 }
 
-// lost reports that the lender has lost something, or that its writer, its clockwork or a
-// call of it has broken: then a merchant's token has stopped it.
+// lost reports whether the lender has lost something, or whether its writer, its scheduler or a
+// call has broken: in that case a merchant's token has stopped the lender.
 func (w *world) lost() bool { return w.meter.score.Loss() > 0 || len(w.broken) > 0 }
 
-// nothing fails the test if it has.
+// nothing fails the test if the lender has lost something.
 func (w *world) nothing(t testing.TB) {
 	t.Helper()
 	if w.lost() {

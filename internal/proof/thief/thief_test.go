@@ -21,11 +21,12 @@ var (
 	thiefSteps = flag.Int("thief.steps", 220, "how many things each of them does")
 )
 
-// A gang draws from every call that its tokens allow, for months of business time, and the
-// lender loses nothing. A seed that finds a way is printed, with the shortest run that was
-// found to do the same.
+// A gang tries every call that its tokens allow, for months of business time, and the lender
+// loses nothing. A seed that finds a way is printed, with the shortest run found that does the
+// same.
 //
-// A long night: go test ./internal/proof/thief -run TestThief -thief.seeds 2000 -thief.steps 600 -timeout 0
+// A long night: go test ./internal/proof/thief -run TestThief -thief.seeds 2000 -thief.steps 600
+// -timeout 0
 func TestThief(t *testing.T) {
 	first, n := uint64(1), *thiefSeeds
 	if *thiefSeed != 0 {
@@ -70,14 +71,14 @@ func TestThief(t *testing.T) {
 	}
 }
 
-// neverRefused are moves that a gang makes in one way only.
+// neverRefused lists moves that a gang makes in one way only.
 func neverRefused() []string { return []string{"createWebhook", "reconcile"} }
 
-// neverAccepted are moves for which a gang has nothing: no delivery is made in these worlds.
+// neverAccepted lists moves for which a gang has nothing: no delivery is made in these worlds.
 func neverAccepted() []string { return []string{"redeliver", "replayWebhook"} }
 
-// A gang knows every call that a merchant's token allows and that changes anything: a new
-// one is drawn, or this fails.
+// A gang knows every call that a merchant's token allows and that changes anything: a new one
+// must be added to the moves, or this test fails.
 func TestMovesAreAll(t *testing.T) {
 	w := newWorld(t, "2026-01-05 10:00")
 	known := map[string]bool{}
@@ -98,7 +99,7 @@ func TestMovesAreAll(t *testing.T) {
 	}
 }
 
-// allowed reports that a merchant's token can have these rights.
+// allowed reports whether a merchant's token can have these scopes.
 func allowed(scopes []string) bool {
 	for _, s := range scopes {
 		if !slices.Contains(access.MerchantScopes(), s) {
@@ -108,8 +109,8 @@ func allowed(scopes []string) bool {
 	return true
 }
 
-// stepsOf draws the seeds of a run's steps. Each step draws from its own alone, so that a
-// run without some of them is much the same.
+// stepsOf generates the seeds of a run's steps. Each step depends on its own seed alone, so that
+// a run without some of them is much the same.
 func stepsOf(seed uint64, n int) []uint64 {
 	r := sim.NewRand(seed)
 	steps := make([]uint64, n)
@@ -119,7 +120,7 @@ func stepsOf(seed uint64, n int) []uint64 {
 	return steps
 }
 
-// play lets a gang do these things, until the lender has lost something.
+// play lets a gang take these steps, until the lender has lost something.
 func play(t *testing.T, steps []uint64) *gang {
 	t.Helper()
 	g := newGang(newWorld(t, "2026-01-05 10:00"), sim.NewRand(0))
@@ -132,7 +133,7 @@ func play(t *testing.T, steps []uint64) *gang {
 	return g
 }
 
-// fewest leaves steps out as long as something holds of the rest.
+// fewest leaves out steps as long as a condition is true of the rest.
 func fewest(steps []uint64, holds func([]uint64) bool) []uint64 {
 	for size := len(steps) / 2; size > 0; {
 		left := false
@@ -150,7 +151,7 @@ func fewest(steps []uint64, holds func([]uint64) bool) []uint64 {
 	return steps
 }
 
-// agree asks what tenor verify finds in the books.
+// agree checks that tenor verify finds no violation in the books.
 func (g *gang) agree(t *testing.T) {
 	t.Helper()
 	r, err := verify.Run(t.Context(), g.w.db, verify.Options{Scratch: sqlite.Temporary, Zone: g.w.zone, EncodeEvent: resource.EncodeEvent, Wire: resource.APIVersion, Open: g.w.ring.Open})
@@ -162,7 +163,7 @@ func (g *gang) agree(t *testing.T) {
 	}
 }
 
-// owed is what is unpaid of rows.
+// owed is the unpaid amount of rows.
 func owed(rows []schedule.Row) int64 {
 	sum := int64(0)
 	for _, r := range rows {

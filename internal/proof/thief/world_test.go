@@ -34,10 +34,10 @@ import (
 	"tenor/internal/ports/rails/fake"
 )
 
-// world is a lender in one process, as the holder of a token meets it: the API, the real
-// engine on the reference store, the real clockwork, and the sandbox's bank behind real
-// files. Its clock stands until it is moved, and its random numbers count: the same calls
-// make the same world.
+// world is a lender in one process, as the holder of a token sees it: the API, the real engine on
+// the reference store, the real scheduler, and the sandbox's bank behind real files. Its clock
+// only moves when told to, and its random numbers are a counter: the same calls make the same
+// world.
 type world struct {
 	t      testing.TB
 	db     *memory.DB
@@ -49,16 +49,16 @@ type world struct {
 	zone   calendar.Zone
 	bank   *fake.Bank
 	ring   seal.Ring
-	tokens map[string]string // by who asks: "operator" or the id of a merchant
+	tokens map[string]string // by caller: "operator" or the id of a merchant
 	drawn  uint64
 	named  int
 	meter  *meter
 	close  func()
-	broken []string // what must never come of a call or of time: alarms of the engine, faults, a turn that fails
-	log    []string // what was asked and answered, for whoever reads a failure
+	broken []string // what no call and no passage of time may cause: engine alarms, faults, a failing turn
+	log    []string // requests and answers, for the reader of a failure
 }
 
-// newWorld opens a lender on a morning, "2026-01-05 10:00" in the business zone.
+// newWorld sets up a lender on a morning, "2026-01-05 10:00" in the business zone.
 func newWorld(t testing.TB, at string) *world {
 	t.Helper()
 	location, err := time.LoadLocation(calendar.NewYork)
@@ -76,7 +76,7 @@ func newWorld(t testing.TB, at string) *world {
 			return resource.EncodeEvent(e, at, by)
 		},
 		Alarm: func(a engine.Alarm) {
-			w.broken = append(w.broken, fmt.Sprintf("alarm %s: %v %T %+v\n%s", a.What, a.Err, a.Command, a.Command, a.Stack)) // of a batch: no command
+			w.broken = append(w.broken, fmt.Sprintf("alarm %s: %v %T %+v\n%s", a.What, a.Err, a.Command, a.Command, a.Stack)) // for a batch there is no command
 		},
 	})
 	if err != nil {
@@ -95,7 +95,7 @@ func newWorld(t testing.TB, at string) *world {
 	return w
 }
 
-// open makes the API and the clockwork.
+// open creates the API and the scheduler.
 func (w *world) open() {
 	w.t.Helper()
 	service := &serve.Service{
@@ -121,7 +121,7 @@ func (w *world) open() {
 	}
 }
 
-// gate shows auth's principals to the API.
+// gate passes auth's principals to the API.
 type gate struct{ *auth.Authenticator }
 
 func (g gate) Authenticate(ctx context.Context, hash [32]byte) (rest.Principal, bool, error) {
@@ -153,8 +153,7 @@ func (w *world) instant(text string) time.Time {
 	return t
 }
 
-// token makes a client with every right of its kind, and a token of it that outlives the
-// test.
+// token creates a client with every scope of its kind, and a token for it that outlives the test.
 func (w *world) token(merchant string) string {
 	w.t.Helper()
 	w.named++
@@ -172,7 +171,7 @@ func (w *world) token(merchant string) string {
 	return token
 }
 
-// answer is what came back of a call.
+// answer is the response to a call.
 type answer struct {
 	Status int
 	Code   string // of a refusal, "" if it was accepted
@@ -180,7 +179,7 @@ type answer struct {
 	Text   string
 }
 
-// text returns a member of the answer, "" if it is not there.
+// text returns a member of the answer, "" if it does not exist.
 func (a answer) text(name string) string {
 	switch v := a.Body[name].(type) {
 	case string:
@@ -191,7 +190,7 @@ func (a answer) text(name string) string {
 	return ""
 }
 
-// call asks the API with a token, and has the meter look at what came of it.
+// call calls the API with a token, and lets the meter check the result.
 func (w *world) call(who, method, path, body string) answer {
 	w.t.Helper()
 	r := httptest.NewRequest(method, "http://tenor.test"+path, strings.NewReader(body))
@@ -234,7 +233,7 @@ func (w *world) must(who, method, path, body string) answer {
 	return a
 }
 
-// until lets time pass up to an instant, stop by stop, with all that it brings.
+// until lets time pass up to an instant, stop by stop, with all that is due.
 func (w *world) until(at time.Time) {
 	w.t.Helper()
 	err := w.work.Advance(context.Background(), w.clock, at, func(clockwork.Progress) {
@@ -245,7 +244,7 @@ func (w *world) until(at time.Time) {
 	}
 }
 
-// days lets so many days pass.
+// days lets the given number of days pass.
 func (w *world) days(n int) {
 	w.t.Helper()
 	w.until(w.zone.At(w.today()+calendar.Date(n), 10, 0))
@@ -253,7 +252,7 @@ func (w *world) days(n int) {
 
 func (w *world) today() calendar.Date { return w.zone.Date(w.clock.Now()) }
 
-// merchant makes a merchant that is paid into an account, with these members of its program.
+// merchant creates a merchant that is paid into an account, with these members of its program.
 func (w *world) merchant(title, settings string) string {
 	w.t.Helper()
 	body := fmt.Sprintf(`{"reason":"x","name":%q}`, title)
@@ -267,7 +266,7 @@ func (w *world) merchant(title, settings string) string {
 	return id
 }
 
-// company makes an approved company with a line, linked to merchants.
+// company creates an approved company with a line, linked to merchants.
 func (w *world) company(title, limit string, merchants ...string) string {
 	w.t.Helper()
 	linked, err := json.Marshal(merchants)
@@ -279,7 +278,7 @@ func (w *world) company(title, limit string, merchants ...string) string {
 		title, limit, linked)).text("id")
 }
 
-// account adds a bank account to a company, and returns its id; "" if it was refused.
+// account adds a bank account to a company and returns its id; "" if it was refused.
 func (w *world) account(who, company, number, kind string) string {
 	w.t.Helper()
 	return w.call(who, "POST", "/v1/companies/"+company+"/payment_methods", w.accountBody(number, kind)).text("id")
@@ -298,7 +297,8 @@ func (w *world) consent(channel string) string {
 	return text
 }
 
-// captured makes an order and captures it: its key, "" if one of the two was refused.
+// captured creates an order and captures it. It returns the key, "" if one of the two was
+// refused.
 func (w *world) captured(who, company, amount string, installments int, more string) (string, answer) {
 	w.t.Helper()
 	a := w.call(who, "POST", "/order", fmt.Sprintf(`{"company_id":%s,"amount":%q,"installments":%d,"status":"AUTHORIZED"%s}`, company, amount, installments, more))
@@ -312,7 +312,7 @@ func (w *world) captured(who, company, amount string, installments int, more str
 	return key, a
 }
 
-// mustCapture is captured where nothing can be refused.
+// mustCapture is captured for when nothing can be refused.
 func (w *world) mustCapture(who, company, amount string, installments int) string {
 	w.t.Helper()
 	key, a := w.captured(who, company, amount, installments, "")
@@ -322,13 +322,13 @@ func (w *world) mustCapture(who, company, amount string, installments int) strin
 	return key
 }
 
-// pay records or asks for a payment of an order.
+// pay records or requests a payment of an order.
 func (w *world) pay(who, order, amount, method, more string) answer {
 	w.t.Helper()
 	return w.call(who, "POST", "/payment", fmt.Sprintf(`{"order_key":%q,"amount":%q,"method":%q%s}`, order, amount, method, more))
 }
 
-// refundOrder and refundPayment give back, all that is left if amount is "".
+// refundOrder and refundPayment refund an amount, or all that is left if it is "".
 func (w *world) refundOrder(who, order, amount string) answer {
 	w.t.Helper()
 	return w.call(who, "PATCH", "/v1/order/"+order+"/refund", amountBody(amount))
@@ -346,19 +346,19 @@ func amountBody(amount string) string {
 	return fmt.Sprintf(`{"amount":%q}`, amount)
 }
 
-// autopay makes an account the one that a company's installments are debited from.
+// autopay switches on or off the debit of a company's installments from an account.
 func (w *world) autopay(who, company, method string, on bool) answer {
 	w.t.Helper()
 	return w.call(who, "PATCH", "/v1/companies/"+company+"/autopay", fmt.Sprintf(`{"enabled":%t,"payment_method_id":%q}`, on, method))
 }
 
-// collects lets the company tell the lender itself to debit an account.
+// collects lets the company itself tell the lender to debit an account.
 func (w *world) collects(company, method string) {
 	w.t.Helper()
 	w.must("operator", "PATCH", "/v1/companies/"+company+"/autopay", fmt.Sprintf(`{"enabled":true,"payment_method_id":%q}`, method))
 }
 
-// debit asks for money of an order from an account.
+// debit requests money for an order from an account.
 func (w *world) debit(who, order, amount, method string) answer {
 	w.t.Helper()
 	return w.must(who, "POST", "/payment", fmt.Sprintf(`{"order_key":%q,"amount":%q,"method":"ACH","payment_method_id":%q}`, order, amount, method))

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// said is a test that remembers what was wrong instead of failing.
+// said is a test that records failures instead of failing.
 type said struct {
 	testing.TB
 	errors []string
@@ -18,7 +18,7 @@ func (s *said) Errorf(format string, args ...any) {
 	s.errors = append(s.errors, fmt.Sprintf(format, args...))
 }
 
-// What a page draws itself is safe as long as it only draws.
+// Inline drawings are safe as long as they only draw.
 func TestDrawings(t *testing.T) {
 	for page, want := range map[string]int{
 		`<svg class="a" viewBox="0 0 1 1"><path d="M0 0"/></svg>`:        0,

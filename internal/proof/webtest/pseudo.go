@@ -6,29 +6,29 @@ import (
 	"unicode/utf8"
 )
 
-// A pseudo-locale is a language that nobody speaks: the English texts with accents, in
-// brackets and longer. What a page shows outside of brackets does not come from a catalog, and
-// has to be data.
+// A pseudo-locale is a language that nobody speaks: the English texts with accents, in brackets,
+// and longer. What a page shows outside brackets does not come from a catalog, and has to be
+// data.
 
 const open, closed = "⟦", "⟧"
 
-// longer is by how much a text grows, in percent: as much as other languages need.
+// longer is by how many percent a text grows: as much as other languages need.
 const longer = 40
 
-// place is where a value goes.
+// place matches a placeholder for a value.
 var place = regexp.MustCompile(`\{\d+\}`)
 
-// Pseudo is a text of a catalog in the pseudo-locale. Places for values stay.
+// Pseudo returns a catalog text in the pseudo-locale. Placeholders stay.
 func Pseudo(text string) string {
 	accents := strings.NewReplacer("a", "á", "e", "é", "i", "í", "o", "ó", "u", "ú", "n", "ñ", "c", "ç", "A", "Á", "E", "É", "I", "Í", "O", "Ó", "U", "Ú", "N", "Ñ", "C", "Ç")
 	return open + accents.Replace(text) + strings.Repeat("~", (utf8.RuneCountInString(place.ReplaceAllString(text, ""))*longer+99)/100) + closed
 }
 
-// word is a run of letters. What an address or a number is made of is none.
+// word matches a run of letters. Parts of addresses and numbers do not match.
 var word = regexp.MustCompile(`^[(“"'¿]*(\pL[\pL’'-]*)[)”"'.,:;?!…]*$`)
 
-// Untranslated are the words that a page shows outside of brackets: as text, or in what is read
-// out or stands in a field that is empty.
+// Untranslated returns the words that a page shows outside brackets: as text, in what is read
+// aloud, or as a placeholder of an empty field.
 func Untranslated(all []Element) (out []string) {
 	for _, e := range all {
 		texts := []string{e.Attr("aria-label"), e.Attr("placeholder"), e.Attr("title"), e.Attr("alt")}
@@ -46,7 +46,7 @@ func Untranslated(all []Element) (out []string) {
 	return out
 }
 
-// unbracketed is what is left of a text without what stands in brackets, which may hold others.
+// unbracketed returns a text without its bracketed parts, which may be nested.
 func unbracketed(text string) string {
 	var b strings.Builder
 	depth := 0

@@ -1,6 +1,6 @@
-// Package webtest reads the pages of the edges as strictly as no browser does, and says
-// what is wrong with them: tags that do not match, what could run or lead elsewhere, and
-// what keeps somebody from finding the way. Tests only.
+// Package webtest reads the edges' pages more strictly than any browser, and reports what is
+// wrong with them: mismatched tags, anything that could run or lead elsewhere, and what makes a
+// page hard to use. Tests only.
 package webtest
 
 import (
@@ -13,14 +13,14 @@ import (
 	"testing"
 )
 
-// Element is a tag of a page as it was opened.
+// Element is an opening tag of a page.
 type Element struct {
 	Name  string
 	Attrs [][2]string // names and values
-	Text  string      // what stands directly in it
+	Text  string      // its direct text
 }
 
-// Attr is the value of an attribute, "" if there is none.
+// Attr returns the value of an attribute, "" if it does not exist.
 func (e Element) Attr(name string) string {
 	for _, a := range e.Attrs {
 		if a[0] == name {
@@ -30,16 +30,16 @@ func (e Element) Attr(name string) string {
 	return ""
 }
 
-// Has reports whether there is an attribute.
+// Has reports whether an attribute exists.
 func (e Element) Has(name string) bool {
 	return slices.ContainsFunc(e.Attrs, func(a [2]string) bool { return a[0] == name })
 }
 
-// voids are elements without an end tag.
+// voids lists the elements without an end tag.
 func voids() []string { return []string{"meta", "link", "input", "hr", "br", "img", "wbr"} }
 
-// drawings are the elements of an icon or a chart that a page draws itself, and what they
-// may say. None of them loads, links, moves or runs anything.
+// drawings lists the elements of an inline icon or chart, with their allowed attributes. None of
+// them loads, links, moves or runs anything.
 func drawings() map[string][]string {
 	form := "class fill stroke stroke-width stroke-linecap stroke-linejoin x y x1 x2 y1 y2 cx cy r rx ry width height d points transform"
 	drawn := strings.Fields(form)
@@ -50,8 +50,8 @@ func drawings() map[string][]string {
 	}
 }
 
-// Read reads a page strictly: every element that is opened is closed, in
-// order. An HTML parser would mend what is wrong; this one refuses it.
+// Read reads a page strictly: every opened element is closed, in order. An HTML parser would
+// repair errors; this one rejects them.
 func Read(t testing.TB, page string) []Element {
 	t.Helper()
 	d := xml.NewDecoder(strings.NewReader(page))
@@ -97,7 +97,7 @@ func Read(t testing.TB, page string) []Element {
 	return all
 }
 
-// WithoutScripts is a page without the script files of some paths, which it has to do
+// WithoutScripts returns a page without the script files at some paths, which it must work
 // without.
 func WithoutScripts(page string, paths ...string) string {
 	for _, path := range paths {
@@ -108,14 +108,14 @@ func WithoutScripts(page string, paths ...string) string {
 	return strings.TrimPrefix(page, "<!doctype html>\n")
 }
 
-// whole reports that an element keeps a part of a sentence on one line: it is no more than that part.
+// whole reports whether an element only keeps part of a sentence on one line.
 func (e Element) whole() bool {
 	return e.Name == "span" && len(e.Attrs) == 1 && strings.HasPrefix(e.Attr("class"), "whole")
 }
 
-// Skeleton is a page without its texts and without the values of attributes. Where a name
-// may be broken and where a sentence may not, and which part of a code has which color, depends on the text, and is no
-// part of it.
+// Skeleton returns a page without its texts and attribute values. Where a name may be broken and
+// where a sentence may not, and which part of a code has which color, depends on the text, and is
+// not part of it.
 func Skeleton(all []Element) string {
 	var b strings.Builder
 	for _, e := range all {
@@ -131,16 +131,15 @@ func Skeleton(all []Element) string {
 	return b.String()
 }
 
-// allowedAttributes are all that the pages use. None of them runs a script.
+// allowedAttributes lists all attributes that the pages use. None of them runs a script.
 func allowedAttributes() []string {
 	return strings.Fields(`lang charset name content rel href type class id for action method role aria-label aria-labelledby
 	aria-current aria-describedby value maxlength autocomplete tabindex scope colspan start open xmlns rows spellcheck required selected title datetime pattern
 	aria-hidden aria-invalid autofocus checked disabled enctype form hidden inputmode novalidate placeholder aria-live data-copy data-keep data-size data-tab data-tabs data-text data-title data-variant`)
 }
 
-// CheckSafe asks that a page can do nothing but be read and searched. What it draws
-// itself, as SVG in its text, has only what draws; a picture is of the page's own origin and
-// says what it is, or that it says nothing.
+// CheckSafe checks that a page can only be read and searched. Inline SVG contains only what
+// draws; a picture is from the page's own origin and has an alternative text, which may be empty.
 func CheckSafe(t testing.TB, at string, all []Element) {
 	t.Helper()
 	drawings := drawings()
@@ -166,8 +165,8 @@ func CheckSafe(t testing.TB, at string, all []Element) {
 	}
 }
 
-// Script takes the script file of an address out of a page's elements, and asks that the page's
-// policy allows it by its number alone. A page without it has none.
+// Script removes the script file with an address from a page's elements, and checks that the
+// page's policy allows it by its nonce alone. A page without it has none.
 func Script(t testing.TB, at, src, policy string, all []Element) (script Element, rest []Element) {
 	t.Helper()
 	i := slices.IndexFunc(all, func(e Element) bool { return e.Name == "script" && e.Attr("src") == src })
@@ -181,7 +180,7 @@ func Script(t testing.TB, at, src, policy string, all []Element) (script Element
 	return script, slices.Delete(slices.Clone(all), i, i+1)
 }
 
-// CheckForm asks for what helps everybody to find their way on a page.
+// CheckForm checks what helps everybody find their way on a page.
 func CheckForm(t testing.TB, at string, all []Element) {
 	t.Helper()
 	count, ids := map[string]int{}, map[string]bool{}
@@ -254,20 +253,20 @@ func CheckForm(t testing.TB, at string, all []Element) {
 	}
 }
 
-// CheckClasses asks that a stylesheet knows every class of a page: a word that is
-// misspelled, or for which the sheet was not made anew, is seen.
+// CheckClasses checks that a stylesheet has every class of a page: it detects a misspelled class,
+// and a stylesheet that was not regenerated.
 func CheckClasses(t testing.TB, at string, all []Element, sheet string) {
 	t.Helper()
 	for _, e := range all {
 		for _, class := range strings.Fields(e.Attr("class")) {
-			if class != "group" && class != "peer" && !knows(sheet, class) { // marks that other classes look at
+			if class != "group" && class != "peer" && !knows(sheet, class) { // markers that other classes refer to
 				t.Errorf("%s: <%s> has the class %s, which the stylesheet does not know", at, e.Name, class)
 			}
 		}
 	}
 }
 
-// knows reports whether a sheet has a selector of a class, as CSS writes its name.
+// knows reports whether a sheet has a selector for a class, as CSS writes its name.
 func knows(sheet, class string) bool {
 	var name strings.Builder
 	name.WriteByte('.')
@@ -289,8 +288,8 @@ func knows(sheet, class string) bool {
 	}
 }
 
-// Hostile are texts that mean something to an HTML parser, a shell, a template or
-// a browser, and nothing to Markdown.
+// Hostile returns texts that mean something to an HTML parser, a shell, a template or a browser,
+// and nothing to Markdown.
 func Hostile() []string {
 	return []string{
 		`<script>alert(1)</script>`, `</title><script>alert(1)</script>`, `<img src=x onerror=alert(1)>`, `<svg/onload=alert(1)>`,
@@ -303,7 +302,7 @@ func Hostile() []string {
 	}
 }
 
-// Difference is the first line in which two skeletons differ.
+// Difference returns the first line in which two skeletons differ.
 func Difference(got, want string) string {
 	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
 	for i := range min(len(g), len(w)) {

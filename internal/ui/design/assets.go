@@ -13,13 +13,13 @@ import (
 //go:embed assets
 var assetFiles embed.FS
 
-// Assets are the files of pages, under paths that name their content: a browser keeps
-// them for ever.
+// Assets are the files of pages, under paths that contain a hash of their content: browsers cache
+// them forever.
 type Assets struct {
 	CSS  string // the stylesheet
-	Font string // a stylesheet that brings Inter, for pages that are worked with
-	Copy string // the script of keys to copy
-	Docs string // the script of documentation: tabs that remember
+	Font string // a stylesheet with Inter, for application pages
+	Copy string // the script for copy buttons
+	Docs string // the script for documentation: tabs that remember the choice
 
 	Search string // the script of its search
 	Icon   string // of the window

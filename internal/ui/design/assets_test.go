@@ -10,11 +10,11 @@ import (
 	"testing"
 )
 
-// firstPage is the most that a browser may have to fetch before it shows a first page.
+// firstPage is the most that a browser may have to fetch to show a first page.
 const firstPage = 60 << 10
 
-// The first page of a checkout with all that it needs stays below 60 KB, and has nothing
-// that the browser would have to fetch from elsewhere.
+// The first page of a checkout with everything it needs stays below 60 KB, and the browser does
+// not have to fetch anything from elsewhere.
 func TestFirstPageIsSmall(t *testing.T) {
 	all, a := parsed(t), assets(t)
 	css, icon := a.Files[a.CSS], a.Files[a.Icon]
@@ -42,7 +42,7 @@ func TestFirstPageIsSmall(t *testing.T) {
 	}
 }
 
-// Files are compressed for who takes that, and for nobody else; they are kept for ever.
+// Files are compressed only for clients that accept it; they are cached forever.
 func TestAssetsAreServed(t *testing.T) {
 	a := assets(t)
 	for accept, zipped := range map[string]bool{"gzip, br": true, "br": false, "": false, "gzip;q=0": false, "gzip;q=0.5": true, "GZIP": true, "*": false} {

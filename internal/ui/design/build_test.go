@@ -15,18 +15,18 @@ import (
 
 var rewriteSheet = flag.Bool("rewrite-sheet", false, "make the stylesheet, the icons, the font and their licences anew")
 
-// root is the repository as the tests of this package see it.
+// root is the repository, relative to this package's tests.
 const root = "../../.."
 
-// made are the files that src/build.mjs writes, from the root.
+// made are the files written by src/build.mjs, relative to the root.
 var made = []string{
 	"internal/ui/design/assets/design.css", "internal/ui/design/assets/inter.woff2", "internal/ui/design/templates/icons.html",
 	"docs/licences/npm_tailwindcss.txt", "docs/licences/npm_basecoat-css.txt", "docs/licences/npm_lucide-static.txt", "docs/licences/npm_@fontsource-variable_inter.txt",
 }
 
-// TestSheet makes the stylesheet and the icons again of their sources and of every
-// template that is searched for classes, and compares the bytes. It works in a folder of
-// its own: no package of npm is ever below the module.
+// TestSheet rebuilds the stylesheet and the icons from their sources and from every template that
+// is scanned for classes, and compares the bytes. It works in a separate folder: npm packages are
+// never stored below the module.
 func TestSheet(t *testing.T) {
 	node, npm := suite.Program(t, "nodejs", "node"), suite.Program(t, "npm", "npm")
 	dir := t.TempDir()
@@ -62,7 +62,7 @@ func TestSheet(t *testing.T) {
 	}
 }
 
-// copySources copies the source of the look and the templates of all packages.
+// copySources copies the design sources and the templates of all packages.
 func copySources(t *testing.T, dir string) {
 	t.Helper()
 	for _, pattern := range []string{"internal/ui/design/src/*", "internal/ui/design/src/.npmrc", "internal/*/templates/*.html", "internal/*/*/templates/*.html"} {
@@ -73,7 +73,7 @@ func copySources(t *testing.T, dir string) {
 		for _, name := range names {
 			body, err := os.ReadFile(name)
 			if info, failed := os.Stat(name); failed == nil && info.Mode().IsDir() {
-				continue // packages that somebody has put there by hand
+				continue // packages put there manually
 			}
 			if err != nil {
 				t.Fatal(err)
@@ -92,8 +92,8 @@ func firstLine(out []byte) string {
 	return line
 }
 
-// Every icon that a template or a test page asks for is one of the list, and every one of
-// the list draws something.
+// Every icon used by a template or a test page is on the list, and every one on the list draws
+// something.
 func TestIcons(t *testing.T) {
 	list, err := os.ReadFile("src/icons.txt")
 	if err != nil {
@@ -115,7 +115,7 @@ func TestIcons(t *testing.T) {
 	}
 }
 
-// Classes are searched for where the stylesheet's source says, and nowhere else.
+// Classes are scanned for only where the stylesheet's source says.
 func TestSourcesAreListed(t *testing.T) {
 	source, err := fs.ReadFile(os.DirFS("src"), "input.css")
 	if err != nil {

@@ -6,49 +6,49 @@ import (
 	"unicode/utf8"
 )
 
-// Code is a text in a computer's language, colored, with a key to copy it: template
-// "code". It has the color of a terminal; a Calm one that of the page, as answers have.
+// Code is source text, syntax-colored, with a copy button: template "code". It has the colors of
+// a terminal; a Calm one those of the page, as for responses.
 type Code struct {
-	Title    string // of its head; "": it has none
+	Title    string // of its header; "": no header
 	Language string // curl, sh, go, php, javascript, python, json, sql; others are not colored
 	Text     string
 	Calm     bool
 	Badge    *Badge // before the title
-	Bounded  bool   // it scrolls in itself, so that what stands below it stays in sight
+	Bounded  bool   // it scrolls by itself, so that what is below stays in view
 }
 
-// Tabs are several texts that say the same in several languages: template "tabs". Without
-// script they stand one under the other. With script one is shown, and the choice holds for
-// every page of the origin.
+// Tabs are several texts that say the same in different languages: template "tabs". Without
+// scripts they are stacked. With scripts only one is shown, and the choice applies to every page
+// of the origin.
 type Tabs struct {
 	Label string
 	Code  []Code
 }
 
-// Piece is a part of a code with what it is: "" is nothing in particular.
+// Piece is a part of a code with its kind; "" is nothing in particular.
 type Piece struct{ Kind, Text string }
 
 // Kinds of pieces, as the stylesheet names them.
 const (
 	word    = "word"    // of the language
 	text    = "text"    // a string
-	number  = "number"  // and true, false, null
+	number  = "number"  // also true, false, null
 	comment = "comment" //
 	name    = "name"    // of a member, an option, a variable
 )
 
-// grammar is what the colors need to know of a language.
+// grammar is what coloring needs to know about a language.
 type grammar struct {
-	comments []string // what a comment to the end of a line begins with
-	quotes   string   // what strings stand between
+	comments []string // prefixes of comments to the end of the line
+	quotes   string   // delimiters of strings
 	words    string
 	values   string
-	dollar   bool // a dollar begins the name of a variable
-	options  bool // a hyphen begins the name of an option
-	members  bool // a string before a colon names a member
+	dollar   bool // a dollar starts a variable name
+	options  bool // a hyphen starts an option name
+	members  bool // a string before a colon is a member name
 }
 
-// grammars are those of the languages that pages have.
+// grammars returns the grammar of a language used on pages.
 func grammars(language string) (grammar, bool) {
 	const c = "break case continue default else for if return switch"
 	switch language {
@@ -70,7 +70,7 @@ func grammars(language string) (grammar, bool) {
 	return grammar{}, false
 }
 
-// Pieces are the text with what each part is. Joined they are the text.
+// Pieces splits the text into its pieces. Joined, they are the text.
 func (c Code) Pieces() []Piece {
 	g, known := grammars(c.Language)
 	if !known {
@@ -96,7 +96,7 @@ func (c Code) Pieces() []Piece {
 	return out
 }
 
-// first is the first part of a text: what it is, and how many bytes it has. before is the
+// first returns the first piece of a text: its kind and its length in bytes. before is the
 // character before it.
 func (g grammar) first(s string, before rune) (kind string, n int) {
 	r, size := utf8.DecodeRuneInString(s)
@@ -139,7 +139,7 @@ func (g grammar) kindOf(s string) string {
 	return ""
 }
 
-// lists reports whether a list of words has one.
+// lists reports whether a list of words contains a word.
 func lists(list, s string) bool {
 	for w := range strings.FieldsSeq(list) {
 		if w == s {
@@ -174,8 +174,8 @@ func lineEnd(s string) int {
 	return len(s)
 }
 
-// stringEnd is where a string ends that begins a text: behind the same quote, or at the
-// end of the text.
+// stringEnd returns where a string at the beginning of a text ends: after the same quote, or at
+// the end of the text.
 func stringEnd(s string, quote byte) int {
 	for i := 1; i < len(s); i++ {
 		switch s[i] {

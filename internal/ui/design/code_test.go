@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// A code is colored by its language, and says what it said.
+// A code is colored by its language, and its text is unchanged.
 func TestPieces(t *testing.T) {
 	for _, c := range []struct{ language, text, want string }{
 		{"json", `{"a": "b: 1", "n": -1.50, "x": [true, null]}`, `{name"a": text"b: 1", name"n": number-1.50, name"x": [numbertrue, numbernull]}`},
@@ -28,8 +28,8 @@ func TestPieces(t *testing.T) {
 	}
 }
 
-// JSON is shown with its members in their order and its numbers digit for digit, whether
-// it is a tree or a text; what is none is not.
+// JSON is shown with its members in order and its numbers digit for digit, as a tree or as text;
+// invalid JSON is not shown.
 func TestJSON(t *testing.T) {
 	x, ok := ReadJSON([]byte(`{"b":1200.00,"a":[1,{"c":"<é>"}],"n":null,"e":{},"l":[]}`))
 	want := "{\n  \"b\": 1200.00,\n  \"a\": [\n    1,\n    {\n      \"c\": \"<é>\"\n    }\n  ],\n  \"n\": null,\n  \"e\": {},\n  \"l\": []\n}"
@@ -53,8 +53,8 @@ func TestJSON(t *testing.T) {
 	}
 }
 
-// Names break behind dots, and are otherwise whole unless they are too long: then a path breaks
-// before its slashes, and a name behind an underscore where that is not enough.
+// Names break after dots, and otherwise not unless they are too long: then a path breaks before
+// its slashes, and a name after an underscore if that is not enough.
 func TestNames(t *testing.T) {
 	for name, want := range map[string]string{
 		"merchant_order_id": "merchant_order_id", "/v1/order/{key}/extend": "/v1/order/{key}/extend", "terms.finance_charge": "terms.|finance_charge", "": "",

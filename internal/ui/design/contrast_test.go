@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// tokens reads the colors of a block of the stylesheet's source, as luminances.
+// tokens reads the colors of a block in the stylesheet's source, as luminances.
 func tokens(t *testing.T, source, block string) map[string]float64 {
 	t.Helper()
 	_, rest, found := strings.Cut(source, block+" {")
@@ -33,9 +33,9 @@ func tokens(t *testing.T, source, block string) map[string]float64 {
 	return out
 }
 
-// luminance is that of WCAG 2.2 of a color in OKLCH, by the matrices of Björn Ottosson's
-// https://bottosson.github.io/posts/oklab/. The rows for red, green and blue are weighted
-// as sRGB weighs them, each within what a screen can show.
+// luminance returns the WCAG 2.2 luminance of an OKLCH color, with the matrices of Björn
+// Ottosson's https://bottosson.github.io/posts/oklab/. The rows for red, green and blue are
+// weighted as in sRGB, each within the range of a screen.
 func luminance(lightness, chroma, hue float64) float64 {
 	a, b := chroma*math.Cos(hue*math.Pi/180), chroma*math.Sin(hue*math.Pi/180)
 	l := math.Pow(lightness+0.3963377774*a+0.2158037573*b, 3)
@@ -49,8 +49,8 @@ func luminance(lightness, chroma, hue float64) float64 {
 
 func contrast(a, b float64) float64 { return (max(a, b) + 0.05) / (min(a, b) + 0.05) }
 
-// Texts have at least 4.5:1 against whatever they stand on, and what shows a control or
-// the focus 3:1, light and dark.
+// Text has a contrast of at least 4.5:1 with its background, and what shows a control or the
+// focus 3:1, in light and dark mode.
 func TestContrast(t *testing.T) {
 	source, err := os.ReadFile("src/input.css")
 	if err != nil {
@@ -86,8 +86,8 @@ func TestContrast(t *testing.T) {
 	}
 }
 
-// checkCode asks the same of the colors of code: on the calm card of a page, light and dark,
-// and on a terminal, which is dark always.
+// checkCode checks the same for the colors of code: on the calm card of a page, light and dark,
+// and on a terminal, which is always dark.
 func checkCode(t *testing.T, source string) {
 	t.Helper()
 	light, dark := tokens(t, source, "\n:root"), tokens(t, source, ":root.auto")

@@ -1,21 +1,21 @@
-// Package design is how every page of Tenor looks: the parts that pages are made of, the
-// stylesheet, the icons, the font and the few words that the parts say themselves. It
+// Package design defines the look of every Tenor page: the parts that pages are made of, the
+// stylesheet, the icons, the font and the few words built into the parts. It
 // knows no page and decides nothing. A part is a template with a struct of the same name:
 //
 //	parts, err := design.Parts(design.English)
 //	pages, err := parts.ParseFS(files, "templates/*.html")
 //
-// and in a page {{template "field" .EIN}}, where EIN is a [Field]. Parts that have others
+// and in a page {{template "field" .EIN}}, where EIN is a [Field]. Parts that contain others
 // in them come as two: "checkout" and "checkout-end", "app" and "app-end", "fields" and
 // "fields-end" around the fields of a form with their legend, "details" and "details-end"
-// around what opens below a line, "docs" and "docs-end" around a page that is read. "tag",
+// around what expands below a line, "docs" and "docs-end" around a documentation page. "tag",
 // "command" and "name" take a text. A "panel" is a class: a
-// card whose parts are parted by lines. Functions for pages: money, day and longday write
-// amounts and dates, icon makes an [Icon] of a name and its classes. "flow" is a template
-// for a sentence in which dates, telephone numbers and e-mails stay whole.
+// card whose parts are separated by lines. Functions for pages: money, day and longday format
+// amounts and dates, icon returns an [Icon] from a name and its classes. "flow" is a template
+// for a sentence in which dates, telephone numbers and email addresses are not broken.
 //
-// The stylesheet and the icons are made of npm packages by src/build.mjs when somebody
-// changes the look, and are kept in assets and templates: a build needs none of that.
+// src/build.mjs generates the stylesheet and the icons from npm packages when somebody
+// changes the look. They are committed in assets and templates, so a build needs no npm.
 package design
 
 import (
@@ -27,8 +27,8 @@ import (
 //go:embed templates/*.html
 var templateFiles embed.FS
 
-// Parts are the templates of all parts in a language, for a package to parse its own
-// pages on top. Each call gives a set of its own.
+// Parts returns the templates of all parts in a language, for a package to parse its own pages on
+// top. Each call returns a separate set.
 func Parts(l Language) (*template.Template, error) {
 	if _, found := spoken[l]; !found {
 		return nil, fmt.Errorf("design: the parts do not speak %q", string(l))
@@ -40,7 +40,7 @@ func Parts(l Language) (*template.Template, error) {
 	return t, nil
 }
 
-// functions are what templates call, those of parts and those of pages.
+// functions are the template functions for parts and pages.
 func (l Language) functions() template.FuncMap {
 	return template.FuncMap{
 		"lang":    func() string { return string(l) },

@@ -11,7 +11,7 @@ import (
 
 var showIn = flag.String("show", "", "a folder to write the test pages to, with their files, to be looked at in a browser")
 
-// pages are the test pages by name: their template, and what they show.
+// pages are the test pages by name: their template and their data.
 var pages = []struct {
 	name, template string
 	view           func(Assets) view
@@ -53,7 +53,7 @@ func render(t testing.TB, all *template.Template, name string, v any) string {
 	return b.String()
 }
 
-// show writes the pages where somebody wants to look at them.
+// show writes the pages to where somebody wants to look at them.
 func show(t *testing.T, name, page string, a Assets) {
 	t.Helper()
 	if *showIn == "" {

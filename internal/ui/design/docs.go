@@ -5,36 +5,36 @@ import (
 	"strings"
 )
 
-// Docs is the shell of pages that are read: templates "docs" and "docs-end". On a wide
-// screen the tree of all pages stands at the left, on a narrow one in a menu.
+// Docs is the shell of documentation pages: templates "docs" and "docs-end". The tree of all
+// pages is at the left on a wide screen, and in a menu on a narrow one.
 type Docs struct {
 	Page
 	Brand  Brand  // in one line
 	Search Search // in the header
 	Nav    string // the name of the tree
 	Links  []Link // in the header
-	State  *Link  // behind them: that this is a sandbox
+	State  *Link  // after them: that this is a sandbox
 	Tree   []Branch
 	Foot   []Sentence
 }
 
-// Search is a field that a whole site is searched with. Where scripts run, the best hits
-// are shown while somebody types: those that the page of the search shows.
+// Search is a search field for the whole site. With scripts, it shows the best matches while
+// typing: the same as on the search page.
 type Search struct{ Action, Label, Hint, Value string }
 
-// Branch is a part of a tree of pages. With Href it leads to a page of its own.
+// Branch is part of a tree of pages. With Href it links to a page of its own.
 type Branch struct {
 	Text, Href string
 	Here       bool
 	Links      []Link
 }
 
-// nameParts are a name of a program's own, such as a path or a member, cut where a line
-// may break: behind a dot, and only in one that is longer than any phone is wide before a
-// slash, and behind other marks where that is not enough. Templates write it with "name".
+// nameParts splits a technical name, such as a path or a member, where a line may break: after a
+// dot, and only in one longer than a phone's width also before a slash, and after other marks if
+// that is not enough. Templates use it with "name".
 func nameParts(s string) []string {
 	var out []string
-	joined := false // the last part ends with a space, where a line may break anyway
+	joined := false // the previous part ends with a space, where a line may break anyway
 	for word := range splitBehind(s, " ") {
 		for i, part := range wordParts(word) {
 			if i == 0 && joined {
@@ -48,14 +48,14 @@ func nameParts(s string) []string {
 	return out
 }
 
-// codePart is a part of a code, before which a line may break. A Late one is a part of one
-// word: in a table, which scrolls in itself, no line breaks there.
+// codePart is a part of a code, before which a line may break. A Late one is part of one word: in
+// a table, which scrolls, lines do not break there.
 type codePart struct {
 	Text string
 	Late bool
 }
 
-// codeParts are the same for code whose lines do not even break at spaces by themselves.
+// codeParts is the same for code, whose lines do not break at spaces by themselves.
 func codeParts(s string) []codePart {
 	var out []codePart
 	for word := range splitBehind(s, " ") {
@@ -68,8 +68,8 @@ func codeParts(s string) []codePart {
 	return out
 }
 
-// treeParts are a text of a tree, whose column is narrow: names break behind dots, and behind
-// underscores where a part is wider than the column.
+// treeParts splits a text in a tree, whose column is narrow: names break after dots, and after
+// underscores if a part is wider than the column.
 func treeParts(s string) []string {
 	var out []string
 	for part := range splitBehind(s, ".") {
@@ -82,10 +82,10 @@ func treeParts(s string) []string {
 	return out
 }
 
-// longBranch is as long as a name in a tree may be that is never broken.
+// longBranch is the maximum length of a name in a tree that is never broken.
 const longBranch = 23
 
-// wordParts cut one word of a name.
+// wordParts splits one word of a name.
 func wordParts(word string) []string {
 	var out []string
 	for part := range splitBehind(word, ".") {
@@ -106,7 +106,7 @@ func wordParts(word string) []string {
 	return out
 }
 
-// steps cut a path before its slashes; those of http:// are none.
+// steps splits a path before its slashes, except for those of http://.
 func steps(path string) []string {
 	var out []string
 	begin := 0
@@ -118,14 +118,14 @@ func steps(path string) []string {
 	return append(out, path[begin:])
 }
 
-// longName is as long as a name may be that is never broken: it fits on a phone. A path that
-// is never broken also fits where letters are twice as large.
+// longName is the maximum length of a name that is never broken: it fits on a phone. A path that
+// is never broken also fits with letters twice as large.
 const (
-	longName = 31 // a key behind a slash
+	longName = 31 // a key after a slash
 	longPath = 24
 )
 
-// splitBehind cuts a text behind each of some characters.
+// splitBehind splits a text after each of some characters.
 func splitBehind(s, characters string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for s != "" {

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// Run is a part of a sentence; one that is Whole is not broken at the end of a line. A Mail is
-// broken where it is wider than a line.
+// Run is part of a sentence; a Whole one is not broken at the end of a line. A Mail is broken if
+// it is wider than a line.
 type Run struct {
 	Text        string
 	Whole, Mail bool
 }
 
-// whole finds what is not broken at the end of a line: dates as the languages write them,
-// telephone numbers, EINs, and e-mails, masked ones too, with the mark that follows; and the word
+// whole matches what is not broken at the end of a line: dates in each language, telephone
+// numbers, EINs, and email addresses, including masked ones, with a following mark; and the word
 // e-mail itself.
 var whole = regexp.MustCompile(`(?:` + strings.Join([]string{
 	`(?:` + months(English) + `) [0-9]{1,2}, [0-9]{4}`,
@@ -24,8 +24,8 @@ var whole = regexp.MustCompile(`(?:` + strings.Join([]string{
 	`\b[Ee]-mail(?:s|ed)?\b`,
 }, "|") + `)[.,;:!?)]*`)
 
-// dotted are the parts of a line that are parted by dots. Templates write it with "dots": a
-// line may break between two of them, and no dot stands at an end of it.
+// dotted splits a line at its dots. Templates use it with "dots": a line may break between two
+// parts, without a dot at the break.
 func dotted(line string) []string {
 	if line == "" {
 		return nil
@@ -33,23 +33,23 @@ func dotted(line string) []string {
 	return dot.Split(line, -1)
 }
 
-// dot parts a line, with spaces that may break or not.
+// dot separates parts of a line, with breaking or non-breaking spaces.
 var dot = regexp.MustCompile(`[ \x{a0}]·[ \x{a0}]`)
 
-// Curly is a text of prose with the apostrophe that pages have: texts that are also shown on
-// terminals are written with the straight one.
+// Curly replaces straight apostrophes in prose with typographic ones: texts that are also shown
+// on terminals use the straight one.
 func Curly(text string) string { return straight.ReplaceAllString(text, "$1$3’$2$4") }
 
-// straight finds an apostrophe inside of a word, or behind the s of a plural.
+// straight matches an apostrophe inside a word, or after the s of a plural.
 var straight = regexp.MustCompile(`(\pL)'(\pL)|(s)'(\s)`)
 
-// months are the names of a language's months, short and long, as alternatives. Long ones come
-// first: a short one begins them.
+// months returns a language's month names, short and long, as alternatives. Long ones come first,
+// since a short one is their prefix.
 func months(l Language) string {
 	return strings.Join(append(strings.Fields(l.say("months")), strings.Fields(l.say("months.short"))...), "|")
 }
 
-// flow cuts a sentence into what may be broken and what may not.
+// flow splits a sentence into breakable and unbreakable runs.
 func flow(text string) (runs []Run) {
 	at := 0
 	for _, found := range whole.FindAllStringIndex(text, -1) {

@@ -7,8 +7,8 @@ import (
 	"tenor/internal/domain/calendar"
 )
 
-// In a sentence, a date of either language, a telephone number and an e-mail are each one part
-// that no line breaks; whatever is cut, the sentence stays what it was.
+// In a sentence, a date in either language, a telephone number and an email address are each one
+// unbreakable part; however it is split, the sentence stays the same.
 func TestFlow(t *testing.T) {
 	for text, want := range map[string]string{
 		"":                                       "",
@@ -47,8 +47,8 @@ func TestFlow(t *testing.T) {
 	}
 }
 
-// A line is parted at its dots, whichever spaces are around them; the apostrophes of prose are
-// curly, and those of code and quotes stay.
+// A line is split at its dots, with any spaces around them; apostrophes in prose are curly, and
+// those in code and quotes are not.
 func TestDottedAndCurly(t *testing.T) {
 	for line, want := range map[string]string{
 		"": "", "one": "one", "a · b": "a|b", "Finance\u00a0charge $1\u00a0· total\u00a0$2\u00a0· APR": "Finance\u00a0charge $1|total\u00a0$2|APR", "a·b": "a·b",

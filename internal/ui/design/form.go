@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Width is how much of a row of six columns a field takes on a screen that is not narrow.
+// Width is how much of a six-column row a field takes on a wide screen.
 type Width string
 
 // Widths of fields; the zero value takes the whole row.
@@ -17,42 +17,42 @@ const (
 	Sixth     Width = "sixth"
 )
 
-// Field is an input with its label, hint and error: template "field". With Options it is
-// a select, with Rows a text of several lines.
+// Field is an input with its label, hint and error: template "field". With Options it is a
+// select, with Rows a text area.
 type Field struct {
-	Name  string // also its id, unless ID says another
+	Name  string // also its id, unless ID is set
 	ID    string
 	Label string
 	Hint  string
-	Error string // what is wrong, in the words of the summary; "" if nothing is
+	Error string // what is wrong, in the words of the summary; "" if nothing
 	Value string
 
 	Type         string // of the input; "" is text
-	Autocomplete string // the input's purpose, as the standard names it
+	Autocomplete string // the input's purpose, as defined by the standard
 	InputMode    string // which keyboard: numeric, decimal, email, tel
-	Max          int    // the most characters; 0 sets no bound
+	Max          int    // maximum number of characters; 0 for no limit
 	Prefix       string // before the value, such as $
-	Digits       bool   // figures of one width
-	Optional     bool   // which the label says
-	Required     bool   // which the browser and a screen reader say
-	Unspelled    bool   // no spell checker is asked
-	LabelHidden  bool   // the label is for screen readers alone
-	Form         string // id of the form that it belongs to, if it stands outside
+	Digits       bool   // digits of equal width
+	Optional     bool   // shown in the label
+	Required     bool   // announced by the browser and screen readers
+	Unspelled    bool   // without spell checking
+	LabelHidden  bool   // the label is for screen readers only
+	Form         string // id of its form, if it is outside of it
 
 	Options []Option
 	Rows    int
 	Width   Width
 
-	within string // the set that says what is wrong
+	within string // the set that reports what is wrong
 }
 
-// Option is one of a select.
+// Option is an option of a select.
 type Option struct{ Value, Text string }
 
-// At is the field's id.
+// At returns the field's id.
 func (f Field) At() string { return at(f.ID, f.Name) }
 
-// Kind is the type of the input.
+// Kind returns the type of the input.
 func (f Field) Kind() string {
 	if f.Type == "" {
 		return "text"
@@ -60,7 +60,7 @@ func (f Field) Kind() string {
 	return f.Type
 }
 
-// DescribedBy names what is said about the field: its hint and its error.
+// DescribedBy returns the ids of the field's hint and error.
 func (f Field) DescribedBy() string {
 	if f.within != "" {
 		return f.within + "-error"
@@ -68,19 +68,18 @@ func (f Field) DescribedBy() string {
 	return describedBy(f.At(), f.Hint, f.Error)
 }
 
-// Set is several fields under one name, such as a month and a year: template "set". What
-// is wrong is said once for the whole; fields that are wrong have an Error, too.
+// Set is several fields under one name, such as a month and a year: template "set". An error is
+// shown once for the whole set; fields that are wrong have an Error, too.
 type Set struct {
 	ID, Legend, Hint, Error string
 	Fields                  []Field // their labels are for screen readers
 	Width                   Width
 }
 
-// DescribedBy names what is said about the whole.
+// DescribedBy returns the ids of the set's hint and error.
 func (s Set) DescribedBy() string { return describedBy(s.ID, s.Hint, s.Error) }
 
-// Within is a field as it stands in the set: what is said about the whole is said about
-// it if it is wrong.
+// Within returns a field as part of the set: if it is wrong, the set's error describes it.
 func (s Set) Within(f Field) Field {
 	f.Hint = ""
 	if f.Error != "" {
@@ -89,64 +88,63 @@ func (s Set) Within(f Field) Field {
 	return f
 }
 
-// Choices is a group of cards of which one is chosen: template "choices". Nothing is
-// chosen before somebody does, unless a choice says that it was.
+// Choices is a group of cards, one of which can be chosen: template "choices". None is
+// preselected, unless a choice says that it was chosen.
 type Choices struct {
 	Name         string
 	Legend       string
-	LegendHidden bool // the page's title has said it
+	LegendHidden bool // the page's title already says it
 	Error        string
 	Choices      []Choice
 }
 
-// DescribedBy names the group's error.
+// DescribedBy returns the id of the group's error.
 func (c Choices) DescribedBy() string { return describedBy(c.Name, "", c.Error) }
 
 // Choice is one card.
 type Choice struct {
 	Value        string
 	Text, Detail string
-	Figure, Per  string // at the end: an amount, and for how long
+	Figure, Per  string // at the end: an amount, and its period
 	Cost         string // below it
-	Icon         string // at the end, where there is no amount
+	Icon         string // at the end, if there is no amount
 	Chosen       bool
 	Disabled     bool
 	Inset        *Inset
-	// Asks are fields that only this choice needs, shown below it while it is chosen;
-	// AsksLead is a sentence above them.
+	// Asks are fields that only this choice needs, shown below it while it is chosen; AsksLead is a
+	// sentence above them.
 	Asks     []Field
 	AsksLead string
 }
 
-// Inset is what a choice says in a box of its own: an offer with its cost.
+// Inset is a choice's inner box: an offer with its cost.
 type Inset struct {
 	Figure, Per, Cost, Text string
 	Link                    *Link
 }
 
-// Check is a box to tick with its sentence: template "check". It is never ticked for
-// somebody.
+// Check is a checkbox with its sentence: template "check". It is never checked in advance.
 type Check struct {
 	Name, Text, Detail, Error string
 	Ticked                    bool
 	Required                  bool
-	Optional                  bool // which the sentence says
+	Optional                  bool // shown in the sentence
 	Link                      *Link
 }
 
-// DescribedBy names what is said about the box.
+// DescribedBy returns the ids of what describes the box.
 func (c Check) DescribedBy() string { return describedBy(c.Name, c.Detail, c.Error) }
 
 // Problem is what is wrong with an answer, and where it is.
 type Problem struct{ Field, Text string }
 
-// Faulty is a part of a form that may say that something is wrong.
+// Faulty is a part of a form that may have errors.
 type Faulty interface{ Problems() []Problem }
 
-// Problems tells what is wrong with the field.
+// Problems returns the field's error.
 func (f Field) Problems() []Problem { return problem(f.At(), f.Error) }
 
-// Problems tells what is wrong with the set, at its first field that is wrong.
+// Problems returns the set's error, at its first field that is wrong.
 func (s Set) Problems() []Problem {
 	if len(s.Fields) == 0 {
 		return nil
@@ -155,10 +153,10 @@ func (s Set) Problems() []Problem {
 	return problem(s.Fields[first].At(), s.Error)
 }
 
-// Own tells what is wrong with the choice itself, at its first card.
+// Own returns the error of the choice itself, at its first card.
 func (c Choices) Own() []Problem { return problem(c.Name, c.Error) }
 
-// Problems tells what is wrong with the choice, and with what its cards ask.
+// Problems returns the errors of the choice and of its cards' fields.
 func (c Choices) Problems() []Problem {
 	all := c.Own()
 	for _, x := range c.Choices {
@@ -169,15 +167,14 @@ func (c Choices) Problems() []Problem {
 	return all
 }
 
-// Problems tells what is wrong with the box.
+// Problems returns the error of the box.
 func (c Check) Problems() []Problem { return problem(c.Name, c.Error) }
 
-// Summary is the list of what is wrong, above a form that comes back: template
-// "summary". It takes the focus, and is nothing if nothing is wrong.
+// Summary is the list of errors above a form that comes back: template "summary". It takes the
+// focus, and renders nothing without errors.
 type Summary struct{ Problems []Problem }
 
-// Summarize gathers the errors of a form in its order, so that summary and fields use
-// the same words.
+// Summarize gathers the errors of a form in order, so that summary and fields use the same words.
 func Summarize(parts ...Faulty) Summary {
 	var s Summary
 	for _, p := range parts {
@@ -186,10 +183,10 @@ func Summarize(parts ...Faulty) Summary {
 	return s
 }
 
-// Emphasis is how much a button asks for.
+// Emphasis is how prominent a button is.
 type Emphasis string
 
-// Emphases of buttons. A page has one primary act, in the accent; the others are calm.
+// Emphases of buttons. A page has one primary action, in the accent color; the others are calm.
 const (
 	Primary Emphasis = "primary"
 	Outline Emphasis = "outline"
@@ -197,32 +194,32 @@ const (
 	Danger  Emphasis = "danger"
 )
 
-// Button is an act: template "button", or "acts" for a row of them. With Href it is a
-// link that looks like one.
+// Button is an action: template "button", or "acts" for a row of them. With Href it is a link
+// that looks like a button.
 type Button struct {
 	Text        string
 	Emphasis    Emphasis // the zero value is calm: Outline
 	Href        string
-	Name, Value string // what a form is told of it
-	Form        string // id of the form that it sends, if it stands outside
+	Name, Value string // sent with the form
+	Form        string // id of the form that it submits, if it is outside of it
 	Icon        string
 	Tag         string
-	Top         bool // it leads out of the frame that the page is in
+	Top         bool // it leaves the frame that the page is in
 	Small       bool // in the row of a list or in a header
-	Full        bool // as wide as what it stands in
+	Full        bool // as wide as its container
 	Disabled    bool
 }
 
-// Stepper is a number of things with a button for one less and one more: template
-// "stepper", in a form that knows what is counted.
+// Stepper is a count with buttons for one less and one more: template "stepper", in a form that
+// knows what is counted.
 type Stepper struct {
 	Of         string // what is counted, for screen readers
 	Count      int
-	Name       string // what the form is told when a button is pressed, with one of these
+	Name       string // sent with the form when a button is pressed, with one of these
 	Less, More string
 }
 
-// Variant is the emphasis as the stylesheet knows it.
+// Variant returns the emphasis by its name in the stylesheet.
 func (b Button) Variant() Emphasis {
 	if b.Emphasis == "" {
 		return Outline

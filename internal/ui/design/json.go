@@ -8,31 +8,31 @@ import (
 	"strings"
 )
 
-// JSON is a document as a tree: template "json". What is long can be folded, with script
-// and without.
+// JSON is a document as a tree: template "json". Long parts can be folded, with and without
+// scripts.
 type JSON struct {
-	Label       string // what a screen reader calls the document; "" is JSON
-	Name        string // of the member that it is; "" at the top and in a list
-	Kind        string // of a scalar, as a Piece has it
-	Text        string // of a scalar, as it was written
-	Open, Close string // brackets of a list or an object; "" of a scalar
+	Label       string // the document's name for screen readers; "" is JSON
+	Name        string // as a member; "" at the top and in a list
+	Kind        string // of a scalar, as in a Piece
+	Text        string // of a scalar, as written
+	Open, Close string // brackets of a list or an object; "" for a scalar
 	Items       []JSON
 	Last        bool // no comma follows
-	Shut        bool // it is folded at first
+	Shut        bool // initially folded
 }
 
 // Limits of what is shown as a tree.
 const (
 	maxDepth = 40  // levels
-	folds    = 4   // an object or a list of more lines can be folded
-	shut     = 120 // one of more lines is folded at first
+	folds    = 4   // an object or a list with more lines can be folded
+	shut     = 120 // one with more lines is initially folded
 )
 
 // errDepth is returned for a document that is too deep to be shown as a tree.
 var errDepth = errors.New("design: nested too deeply")
 
-// ReadJSON reads one document. Members keep their order, and numbers their digits. false:
-// it is no JSON, or too deep.
+// ReadJSON parses one document. Members keep their order, and numbers their digits. It returns
+// false for invalid or too deeply nested JSON.
 func ReadJSON(document []byte) (JSON, bool) {
 	d := json.NewDecoder(bytes.NewReader(document))
 	d.UseNumber()
@@ -68,7 +68,7 @@ func readJSON(d *json.Decoder, depth int) (JSON, error) {
 	return JSON{Kind: number, Text: "null"}, nil
 }
 
-// readItems reads what stands between brackets.
+// readItems reads what is between brackets.
 func readItems(d *json.Decoder, depth int, open json.Delim) (JSON, error) {
 	x := JSON{Open: open.String(), Close: map[json.Delim]string{'{': "}", '[': "]"}[open]}
 	for d.More() {
@@ -78,7 +78,7 @@ func readItems(d *json.Decoder, depth int, open json.Delim) (JSON, error) {
 			if err != nil {
 				return JSON{}, err
 			}
-			s, _ := t.(string) // a decoder gives nothing else here
+			s, _ := t.(string) // a decoder returns nothing else here
 			named = quoted(s)
 		}
 		item, err := readJSON(d, depth+1)
@@ -96,7 +96,7 @@ func readItems(d *json.Decoder, depth int, open json.Delim) (JSON, error) {
 	return x, err
 }
 
-// Lines is how many lines the value takes when nothing is folded.
+// Lines returns how many lines the value takes when nothing is folded.
 func (x JSON) Lines() int {
 	if len(x.Items) == 0 {
 		return 1
@@ -111,7 +111,7 @@ func (x JSON) Lines() int {
 // Folds reports whether the value is long enough to be folded.
 func (x JSON) Folds() bool { return x.Lines() > folds }
 
-// Pretty is the document as a text, two spaces a level.
+// Pretty formats the document as text, with two spaces per level.
 func (x JSON) Pretty() string {
 	var b strings.Builder
 	x.write(&b, "")
@@ -136,13 +136,13 @@ func (x JSON) write(b *strings.Builder, indent string) {
 	}
 }
 
-// quoted writes a string of JSON. Characters outside ASCII stay as they are.
+// quoted encodes a JSON string. Characters outside ASCII are unchanged.
 func quoted(s string) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
 	if e.Encode(s) != nil {
-		return `""` // cannot happen: a string can always be written
+		return `""` // cannot happen: a string always encodes
 	}
 	return strings.TrimSuffix(b.String(), "\n")
 }

@@ -9,19 +9,19 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// Language is one that pages are written in: what stands in the lang attribute.
+// Language is a language of pages: the value of the lang attribute.
 type Language string
 
-// The languages of the United States that pages speak.
+// The languages of the United States that pages support.
 const (
 	English Language = "en-US"
 	Spanish Language = "es-US"
 )
 
-// Languages are all that the parts speak, the usual one first.
+// Languages returns the languages of the parts, the default first.
 func Languages() []Language { return []Language{English, Spanish} }
 
-// spoken are the words that parts say themselves. Pages bring their own.
+// spoken are the words built into parts. Pages bring their own.
 var spoken = map[Language]map[string]string{
 	English: {
 		"skip":          "Skip to content",
@@ -125,8 +125,8 @@ var spoken = map[Language]map[string]string{
 	},
 }
 
-// say is a text, with values in the places of {0}, {1} and so on. A text that is not
-// there says its key, which a test looks for.
+// say returns a text, with values in place of {0}, {1} and so on. A missing text returns its key,
+// which a test looks for.
 func (l Language) say(key string, args ...any) string {
 	text, found := spoken[l][key]
 	if !found {
@@ -139,7 +139,7 @@ func (l Language) say(key string, args ...any) string {
 	return strings.NewReplacer(pairs...).Replace(text)
 }
 
-// count is a text for one or for many; small numbers are words.
+// count returns a text for one or for many; small numbers are spelled out.
 func (l Language) count(key string, n int) string {
 	if n == 1 {
 		return l.say(key + ".one")
@@ -150,8 +150,8 @@ func (l Language) count(key string, n int) string {
 	return l.say(key+".many", n)
 }
 
-// Money writes an amount: $1,200.00, with a minus sign before it. Both languages of the
-// United States write it so.
+// Money formats an amount: $1,200.00, with a leading minus sign. It is the same in both languages
+// of the United States.
 func (l Language) Money(a money.Amount) string {
 	sign := ""
 	if a < 0 {
@@ -168,10 +168,11 @@ func (l Language) Money(a money.Amount) string {
 	return sign + "$" + b.String() + "." + cents
 }
 
-// Day writes a date for tables and lists: Jan 5, 2026 or 5 ene 2026. No date is no text.
+// Day formats a date for tables and lists: Jan 5, 2026 or 5 ene 2026. No date is an empty text.
 func (l Language) Day(d calendar.Date) string { return l.date("date.short", "months.short", d) }
 
-// LongDay writes a date for sentences: January 5, 2026 or 5 de enero de 2026. No date is no text.
+// LongDay formats a date for sentences: January 5, 2026 or 5 de enero de 2026. No date is an
+// empty text.
 func (l Language) LongDay(d calendar.Date) string { return l.date("date", "months", d) }
 
 func (l Language) date(form, months string, d calendar.Date) string {

@@ -7,7 +7,7 @@ import (
 	"tenor/internal/proof/webtest"
 )
 
-// read is a page without its own script file, which the rest has to do without.
+// read parses a page without its own script file, which the rest must do without.
 func read(t testing.TB, at, page string, a Assets) []webtest.Element {
 	t.Helper()
 	page = strings.Replace(page, `<script src="`+a.Copy+`" defer></script>`, "", 1)
@@ -17,8 +17,8 @@ func read(t testing.TB, at, page string, a Assets) []webtest.Element {
 	return all
 }
 
-// Every page is well-formed, has nothing that a strict policy would stop, can be found
-// one's way on, and has only classes that the stylesheet knows.
+// Every page is well-formed, contains nothing that a strict policy would block, is navigable, and
+// uses only classes in the stylesheet.
 func TestPages(t *testing.T) {
 	all, a := parsed(t), assets(t)
 	sheet := string(a.Files[a.CSS].Body)
@@ -37,8 +37,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// checkPrimary asks that the accent is on one act of a page. The page of all parts has
-// several pages' acts.
+// checkPrimary requires that a page has one action in the accent color. The page of all parts has
+// the actions of several pages.
 func checkPrimary(t *testing.T, at string, all []webtest.Element) {
 	t.Helper()
 	n := 0
@@ -52,8 +52,8 @@ func checkPrimary(t *testing.T, at string, all []webtest.Element) {
 	}
 }
 
-// checkGroups asks that a group says its name first, that what is wrong is said at the
-// field, and that nobody is spoken for.
+// checkGroups requires that a group states its name first, that errors are shown at the field,
+// and that nothing is preselected.
 func checkGroups(t *testing.T, at string, all []webtest.Element) {
 	t.Helper()
 	ids := map[string]bool{}
@@ -85,8 +85,8 @@ func has(e webtest.Element, class string) bool {
 	return false
 }
 
-// The form that comes back says what is wrong on top, with links, and in the same words
-// at the fields; its title begins with it, and the list has the focus.
+// A form that comes back lists its errors at the top, with links, and in the same words at the
+// fields; its title begins with it, and the list has the focus.
 func TestErrors(t *testing.T) {
 	a := assets(t)
 	page := render(t, parsed(t), "business", business(a))
@@ -113,8 +113,8 @@ func TestErrors(t *testing.T) {
 	}
 }
 
-// Merchant, total, step, way back and help stand on every page of a checkout, and only
-// once for who does not see it.
+// Merchant, total, step, way back and help are on every page of a checkout, and only once for
+// screen readers.
 func TestShellOfCheckout(t *testing.T) {
 	all, a := parsed(t), assets(t)
 	for _, p := range pages {
@@ -126,7 +126,7 @@ func TestShellOfCheckout(t *testing.T) {
 			`href="/c/T/help">Help</a>`: 1, `href="/c/T/leave"><span class="max-sm:hidden">Back to the shop`: 1, "Financing by Example Lender": 1, ">$1,200.00</span></summary>": 1, "<html lang=\"en-US\">": 1,
 		} {
 			if p.name == "declined" && strings.Contains(text, "help") {
-				n = 2 // its quiet act leads there, too
+				n = 2 // its quiet action leads there, too
 			}
 			if got := strings.Count(page, text); got != n {
 				t.Errorf("%s: %q stands there %d times", p.name, text, got)
@@ -142,7 +142,7 @@ func TestShellOfCheckout(t *testing.T) {
 	}
 }
 
-// Texts mean nothing to a page: whatever they are, its tags are the same.
+// Texts have no effect on a page's markup: whatever they contain, its tags are the same.
 func TestHostileTexts(t *testing.T) {
 	all, a := parsed(t), assets(t)
 	with := func(text string) view {
@@ -163,7 +163,7 @@ func TestHostileTexts(t *testing.T) {
 	}
 }
 
-// A page says no key of a text that is not there.
+// No page shows the key of a missing text.
 func TestTextsAreThere(t *testing.T) {
 	for _, l := range Languages() {
 		all, a := parsedIn(t, l), assets(t)
@@ -188,8 +188,8 @@ func TestTextsAreThere(t *testing.T) {
 	}
 }
 
-// checkSpoken asks that the parts say all in a language that they say in English, with the same
-// places for values, and nothing more.
+// checkSpoken requires that the parts have every English text in a language, with the same
+// placeholders, and no others.
 func checkSpoken(t *testing.T, l Language) {
 	t.Helper()
 	for key, text := range spoken[English] {
@@ -211,7 +211,7 @@ func checkSpoken(t *testing.T, l Language) {
 	}
 }
 
-// A button is calm unless it says that it is not; one that leads somewhere is a link.
+// A button is calm by default; one with a target is a link.
 func TestButtons(t *testing.T) {
 	all := parsed(t)
 	for _, c := range []struct {

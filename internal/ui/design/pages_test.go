@@ -5,9 +5,9 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// The pages below are made of parts alone, with the texts and figures of nobody's order.
+// The pages below consist of parts only, with fictional texts and figures.
 
-// view is what a test page shows. Each of its templates knows its own members.
+// view is the data of a test page. Each template knows its own members.
 type view map[string]any
 
 func usd(text string) money.Amount { return money.MustParse(text) }
@@ -26,7 +26,7 @@ func acts(text, back string) []Button {
 	return []Button{{Text: text, Emphasis: Primary}, {Text: back, Emphasis: Ghost, Href: "/c/T/back"}}
 }
 
-// dates is a schedule of six payments.
+// dates is a schedule with six payments.
 func dates() Table {
 	t := Table{Caption: "All payment dates", Columns: []Column{{Text: "Due"}, {Text: "Principal", Number: true}, {Text: "Charge", Number: true}, {Text: "Payment", Number: true}}}
 	for i, r := range [][3]string{{"195.06", "12.00", "207.06"}, {"197.01", "10.05", "207.06"}, {"198.98", "8.08", "207.06"}, {"200.97", "6.09", "207.06"}, {"202.98", "4.08", "207.06"}, {"205.00", "2.05", "207.05"}} {

@@ -6,14 +6,14 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// Icon is one of src/icons.txt with the classes of its size and color: template "icon".
-// It says nothing to who cannot see it; words beside it do.
+// Icon is an icon from src/icons.txt with the classes for its size and color: template "icon". It
+// is invisible to screen readers; words next to it carry its meaning.
 type Icon struct{ Name, Class string }
 
-// Tone is what a color means. A word always says the same.
+// Tone is the meaning of a color. A word always says the same.
 type Tone string
 
-// Tones; the zero value is calm.
+// Tones; the default is calm.
 const (
 	Calm Tone = "calm"
 	Good Tone = "good"
@@ -21,7 +21,7 @@ const (
 	Bad  Tone = "bad"
 )
 
-// Or is the tone, or calm.
+// Or returns the tone, or calm.
 func (t Tone) Or() Tone {
 	if t == "" {
 		return Calm
@@ -38,62 +38,62 @@ type Badge struct {
 // Figure is an amount or a rate with its label: template "figures" takes several.
 type Figure struct{ Label, Value, Note string }
 
-// Fact is a line of a list of facts, with an amount at its end or without: template
-// "facts" takes several.
+// Fact is a line in a list of facts, with or without an amount at its end: template "facts" takes
+// several.
 type Fact struct{ Label, Text, Amount string }
 
-// Answer is what somebody has said, with the way to change it: template "answers" takes
+// Answer is what the user has answered, with a link to change it: template "answers" takes
 // several.
 type Answer struct {
 	Label, Text, Detail string
-	Change              string // where it is changed; "" if it cannot be
+	Change              string // where it is changed; "" if it cannot be changed
 }
 
-// Table is rows and columns: template "table". It scrolls in itself if it is wide.
+// Table is rows and columns: template "table". It scrolls by itself if it is wide.
 type Table struct {
 	Caption string // for screen readers
 	Columns []Column
 	Rows    []Row
-	Foot    []Cell // as many as columns
+	Foot    []Cell // one per column
 	Empty   *Empty // in place of rows
 }
 
-// Column is one of a table.
+// Column is a column of a table.
 type Column struct {
 	Text   string
-	Number bool   // figures: right-aligned, of one width
+	Number bool   // digits: right-aligned, of equal width
 	From   string // the width from which it is shown: sm, md, lg; "" is always
 }
 
-// Row is one of a table. Its first cell heads it.
+// Row is a row of a table. Its first cell is the row header.
 type Row struct{ Cells []Cell }
 
-// Cell is one of a row.
+// Cell is a cell of a row.
 type Cell struct {
 	Text, Detail string
 	Href         string
 	Strong, Soft bool
 	Badge        *Badge
-	Narrow       string // under the text, and
+	Narrow       string // below the text, and
 	Below        *Badge // below that: where a narrow screen has no room for their columns
 }
 
-// Timeline is what has happened, the newest first: template "timeline".
+// Timeline is what has happened, newest first: template "timeline".
 type Timeline struct{ Entries []Entry }
 
-// Entry is one thing that happened. With Gap it is the time that passed between two.
+// Entry is one event. With Gap it is the time between two events.
 type Entry struct {
 	Icon         string
 	Tone         Tone
 	Text, Detail string
 	Href         string // where the text leads, if anywhere
-	Link         *Link  // after the detail, to what has caused it
+	Link         *Link  // after the detail, to what caused it
 	Time         string // for people
 	Instant      string // for machines: RFC 3339, or a date
 	Gap          string
 }
 
-// Empty stands where nothing is yet: one sentence, one button, one command. Template
+// Empty is shown where nothing exists yet: one sentence, one button, one command. Template
 // "empty".
 type Empty struct {
 	Text    string
@@ -101,12 +101,12 @@ type Empty struct {
 	Command string
 }
 
-// Notice is a word beside or above the rest: template "notice".
+// Notice is a remark next to or above the rest: template "notice".
 type Notice struct {
 	Tone    Tone
 	Icon    string
 	Figure  string // an amount, first
-	Badge   *Badge // beside the title
+	Badge   *Badge // next to the title
 	Title   string
 	Text    string
 	Links   []Link
@@ -115,21 +115,21 @@ type Notice struct {
 	Heading string // its id, if it is a section with a heading
 }
 
-// Role is how a screen reader hears of a notice.
+// Role is how a screen reader announces a notice.
 type Role string
 
-// Roles of notices. A status is said when there is time, an alert at once; the zero value
-// is a part of the page like others.
+// Roles of notices. A status is announced when convenient, an alert at once; the zero value is an
+// ordinary part of the page.
 const (
 	Status Role = "status"
 	Alert  Role = "alert"
 )
 
-// Outcome is a decision, as the first thing on its page: template "outcome".
+// Outcome is a decision, as the first element of its page: template "outcome".
 type Outcome struct {
 	Badge  Badge
 	Title  string
-	Figure string // the largest thing of the page
+	Figure string // the largest element of the page
 	Text   string
 	Points []Point
 	Keys   []Key
@@ -140,14 +140,14 @@ type Outcome struct {
 // Point is a short sentence with an icon.
 type Point struct{ Icon, Text string }
 
-// Meter shows how much of a line is used: template "meter".
+// Meter shows how much of a credit line is used: template "meter".
 type Meter struct {
 	Used, Held, Limit money.Amount
-	Figures           []Figure // below it, the last at the end
-	Legend            bool     // the figures are what is used and what is held, each with its color
+	Figures           []Figure // below it, the last one at the end
+	Legend            bool     // the figures are used and reserved credit, each with its color
 }
 
-// share is how much of the whole an amount is, in percent with one decimal.
+// share returns an amount's share of the limit, in percent with one decimal.
 func (m Meter) share(a money.Amount) string {
 	if m.Limit <= 0 || a <= 0 {
 		return "0"
@@ -156,30 +156,30 @@ func (m Meter) share(a money.Amount) string {
 	return strconv.FormatInt(tenths/10, 10) + "." + strconv.FormatInt(tenths%10, 10)
 }
 
-// UsedShare is the used part in percent.
+// UsedShare returns the used part in percent.
 func (m Meter) UsedShare() string { return m.share(m.Used) }
 
-// HeldShare is the reserved part in percent.
+// HeldShare returns the reserved part in percent.
 func (m Meter) HeldShare() string { return m.share(m.Held) }
 
 // Next is what will happen, step by step: template "next" takes several.
 type Next struct{ Text, Detail string }
 
-// Address is who lives or trades where: template "address".
+// Address is a name with its address: template "address".
 type Address struct {
 	Icon   string
 	Name   string
 	Lines  []string
-	Change string // where it is changed; "" if it cannot be
+	Change string // where it is changed; "" if it cannot be changed
 	Label  string // what is changed, for screen readers
 }
 
 // Document is a paper to read: template "document".
 type Document struct {
 	Title, Href, Detail string
-	Link                *Link // another form of it
+	Link                *Link // to another form of it
 }
 
-// Key is a text to copy: template "key". A click marks the whole of it; where scripts
-// run, there is a button.
+// Key is a text to copy: template "key". A click selects all of it; with scripts, there is a
+// button.
 type Key struct{ ID, Label, Value string }

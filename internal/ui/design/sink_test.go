@@ -1,6 +1,6 @@
 package design
 
-// sink shows every part that the pages of a checkout do not, and each in all its states.
+// sink shows every part that the pages of a checkout do not use, each in all its states.
 func sink(a Assets) view {
 	tabs := []Link{{Text: "Home", Href: "/a", Here: true}, {Text: "Orders", Href: "/a/orders"}, {Text: "Payments", Href: "/a/payments"}, {Text: "Statements", Href: "/a/statements"}, {Text: "People", Href: "/a/people"}}
 	offer := &Inset{"6 × $207.06", "a month", "12.00% APR · finance charge $42.35 · total $1,242.35", "For business purchases, subject to approval.", &Link{Text: "Terms", Href: "/terms"}}

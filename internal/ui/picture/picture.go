@@ -1,5 +1,5 @@
-// Package picture writes pictures anew that somebody else has sent: what is kept of a file is
-// what can be seen, and nothing that stood behind it or beside it.
+// Package picture re-encodes pictures sent by others: only what can be seen is kept of a file,
+// and no metadata or trailing data.
 package picture
 
 import (
@@ -14,25 +14,26 @@ import (
 	"net/http"
 )
 
-// The media types of pictures that are taken.
+// The accepted media types of pictures.
 const (
 	PNG  = "image/png"
 	JPEG = "image/jpeg"
 )
 
-// MaxPixels is the largest picture: one is opened in memory, whatever its file says.
+// MaxPixels is the maximum size of a picture: it is decoded in memory, whatever its file says.
 const MaxPixels = 40_000_000
 
-// quality is that of a JPEG that is written.
+// quality is the quality of an encoded JPEG.
 const quality = 90
 
-// What a file is refused for.
+// Why a file is refused.
 var (
 	ErrBroken = errors.New("picture: the file is no picture that can be read")
 	ErrLarge  = errors.New("picture: the picture has more than 40 million pixels")
 )
 
-// Redraw reads a PNG or JPEG and writes it as what it was. What it is, its content says.
+// Redraw decodes a PNG or JPEG and encodes it in the same format. The format is detected from its
+// content.
 func Redraw(data []byte) ([]byte, error) {
 	drawn, media, err := read(data)
 	if err != nil {
@@ -50,8 +51,8 @@ func Redraw(data []byte) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// Small reads a PNG or JPEG and writes it as a PNG that is no wider and no higher than side,
-// in the same proportions.
+// Small decodes a PNG or JPEG and encodes it as a PNG that is no wider and no higher than side,
+// with the same proportions.
 func Small(data []byte, side int) ([]byte, error) {
 	drawn, _, err := read(data)
 	if err != nil {
@@ -64,7 +65,7 @@ func Small(data []byte, side int) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// read opens a picture that is not too large.
+// read decodes a picture that is not too large.
 func read(data []byte) (drawn image.Image, media string, err error) {
 	if media = http.DetectContentType(data); media != PNG && media != JPEG {
 		return nil, "", ErrBroken
@@ -82,7 +83,7 @@ func read(data []byte) (drawn image.Image, media string, err error) {
 	return drawn, media, nil
 }
 
-// shrunk is a picture at the size that fits: each pixel is the mean of those it stands for.
+// shrunk scales a picture down to fit: each pixel is the mean of those it replaces.
 func shrunk(from image.Image, side int) image.Image {
 	b := from.Bounds()
 	w, h := b.Dx(), b.Dy()
@@ -96,12 +97,12 @@ func shrunk(from image.Image, side int) image.Image {
 			to.SetRGBA64(x, y, mean(from, image.Rect(b.Min.X+x*b.Dx()/w, top, b.Min.X+(x+1)*b.Dx()/w, bottom)))
 		}
 	}
-	flat := image.NewNRGBA(to.Bounds()) // eight bits are enough for an eye
+	flat := image.NewNRGBA(to.Bounds()) // eight bits are enough for the eye
 	draw.Draw(flat, flat.Bounds(), to, image.Point{}, draw.Src)
 	return flat
 }
 
-// mean is the mean color of a part of a picture, which is not empty.
+// mean returns the mean color of a non-empty part of a picture.
 func mean(from image.Image, part image.Rectangle) color.RGBA64 {
 	var r, g, b, a, n uint64
 	for y := part.Min.Y; y < part.Max.Y; y++ {

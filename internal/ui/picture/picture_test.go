@@ -14,7 +14,7 @@ import (
 	"tenor/internal/ui/picture"
 )
 
-// drawn is a small picture in one of the two forms.
+// drawn is a small picture in one of the two formats.
 func drawn(t *testing.T, media string) []byte {
 	t.Helper()
 	m := image.NewNRGBA(image.Rect(0, 0, 3, 2))
@@ -32,7 +32,7 @@ func drawn(t *testing.T, media string) []byte {
 	return b.Bytes()
 }
 
-// claiming is the beginning of a PNG that says how large it is.
+// claiming is the beginning of a PNG that claims a size.
 func claiming(width, height uint32) []byte {
 	head := binary.BigEndian.AppendUint32([]byte("IHDR"), width)
 	head = append(binary.BigEndian.AppendUint32(head, height), 8, 6, 0, 0, 0)
@@ -40,8 +40,7 @@ func claiming(width, height uint32) []byte {
 	return binary.BigEndian.AppendUint32(append(out, head...), crc32.ChecksumIEEE(head))
 }
 
-// What is written is a picture of the same size and kind, and nothing that was hidden behind
-// the file is in it.
+// The result is a picture of the same size and format, without anything hidden in the file.
 func TestRedraw(t *testing.T) {
 	for was, want := range map[string]string{picture.PNG: "png", picture.JPEG: "jpeg"} {
 		out, err := picture.Redraw(append(drawn(t, was), "<script>hidden</script>"...))
@@ -55,8 +54,8 @@ func TestRedraw(t *testing.T) {
 	}
 }
 
-// A picture that is made small keeps its proportions and its colors, and one that is small
-// keeps its pixels. It is a PNG, whatever it was.
+// A picture that is scaled down keeps its proportions and its colors, and a small one keeps its
+// pixels. The result is a PNG.
 func TestSmall(t *testing.T) {
 	halves := func(w, h int) []byte { // the left half red, the right one transparent
 		m := image.NewNRGBA(image.Rect(0, 0, w, h))

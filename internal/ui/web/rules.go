@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// ErrOrigin is returned for an address that names no origin which a page may trust.
+// ErrOrigin is returned for an address without an origin that a page may trust.
 var ErrOrigin = errors.New("web: not an origin of the form https://host")
 
-// Origin is a scheme and a host, as a Content-Security-Policy names them.
+// Origin is a scheme and a host, as in a Content-Security-Policy.
 type Origin string
 
-// OriginOf takes the origin of an address: where a form may lead, or who may show a page
-// in a frame. It is https; http is taken for this machine alone. What comes of it has no
-// character that means something in a policy.
+// OriginOf returns the origin of an address: where a form may lead, or who may show a page in a
+// frame. It must use https; http is accepted for this machine only. The result contains no
+// character with a meaning in a policy.
 func OriginOf(address string) (Origin, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Host == "" || u.User != nil {
@@ -29,20 +29,20 @@ func OriginOf(address string) (Origin, error) {
 	return Origin(u.Scheme + "://" + strings.ToLower(u.Host)), nil
 }
 
-// Rules say what pages may do beyond showing themselves and sending forms to where they
-// come from. The zero value allows nothing else.
+// Rules define what pages may do beyond displaying themselves and submitting forms to their
+// origin. The zero value allows nothing more.
 type Rules struct {
-	FormsTo  []Origin // where the answer to a form may lead besides
-	FramedBy []Origin // who may show the pages in a frame; nobody if it is empty
-	Nonce    string   // of the page's own scripts in its text
+	FormsTo  []Origin // other origins to which a form may lead
+	FramedBy []Origin // who may show the pages in a frame; nobody if empty
+	Nonce    string   // of the page's inline scripts
 	Scripts  bool     // script files of the same origin
 	Fonts    bool     // font files of the same origin
-	Asks     bool     // scripts may ask the same origin
-	Frames   bool     // frames of the same origin in the pages
-	Kept     bool     // what is answered may be kept and found; else it is nobody's but the reader's
+	Asks     bool     // scripts may call the same origin
+	Frames   bool     // pages may contain frames of the same origin
+	Kept     bool     // responses may be cached and indexed; otherwise they are for the reader alone
 }
 
-// Policy is the Content-Security-Policy.
+// Policy returns the Content-Security-Policy.
 func (r Rules) Policy() string {
 	parts := []string{"default-src 'none'"}
 	if r.Scripts || r.Nonce != "" {
@@ -69,7 +69,7 @@ func (r Rules) Policy() string {
 	return strings.Join(parts, "; ")
 }
 
-// Ancestors is what the policy says of who may show the pages in a frame.
+// Ancestors returns the part of the policy about who may show the pages in a frame.
 func (r Rules) Ancestors() string {
 	if len(r.FramedBy) > 0 {
 		return "frame-ancestors" + join(r.FramedBy)
@@ -85,12 +85,12 @@ func join(origins []Origin) string {
 	return b.String()
 }
 
-// Harden sets the headers of an answer of such pages, also one of an error. secure says
-// that they are reached by https.
+// Harden sets the headers of a response with such pages, including errors. secure means that they
+// are served over https.
 func (r Rules) Harden(h http.Header, secure bool) {
 	Harden(h, true, secure)
 	h.Set("Content-Security-Policy", r.Policy())
-	if len(r.FramedBy) > 0 { // these would keep the frame's owner out
+	if len(r.FramedBy) > 0 { // these would lock out the frame's owner
 		h.Del("Cross-Origin-Opener-Policy")
 		h.Set("Cross-Origin-Resource-Policy", "cross-origin")
 	}

@@ -1,5 +1,5 @@
-// Package web is what the edges that serve pages have in common: the headers of a page, how
-// a page is sent, and files that never change under their names. It knows no page.
+// Package web is shared by the edges that serve pages: the headers of a page, sending a page, and
+// files that never change under their names. It knows no page.
 package web
 
 import (
@@ -14,13 +14,13 @@ import (
 	"strings"
 )
 
-// Policy is the Content-Security-Policy of pages without Rules of their own: a stylesheet,
-// pictures and forms of their origin, and nothing else.
+// Policy is the Content-Security-Policy of pages without Rules of their own: only a stylesheet,
+// images and forms of their origin.
 const Policy = "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// Harden sets the headers that every answer of pages has, also one of an error.
-// forms says that pages have forms which change something: a browser must then say
-// where a form comes from. secure says that the pages are reached by https.
+// Harden sets the headers of every response with pages, including errors. forms means that pages
+// have forms that change something: a browser must then say where a form comes from. secure means
+// that the pages are served over https.
 func Harden(h http.Header, forms, secure bool) {
 	h.Set("Content-Security-Policy", Policy)
 	h.Set("X-Content-Type-Options", "nosniff")
@@ -39,10 +39,10 @@ func Harden(h http.Header, forms, secure bool) {
 type Asset struct {
 	Media string
 	Body  []byte
-	small []byte // compressed, once; nil where that makes it no smaller
+	small []byte // compressed once; nil if that does not make it smaller
 }
 
-// NewAsset makes a file of its bytes, and compresses it if that helps.
+// NewAsset returns a file with its bytes, compressed if that helps.
 func NewAsset(media string, body []byte) Asset {
 	a := Asset{Media: media, Body: body}
 	var b bytes.Buffer
@@ -57,7 +57,7 @@ func NewAsset(media string, body []byte) Asset {
 	return a
 }
 
-// Sent is how many bytes of the file go to a browser that takes them compressed.
+// Sent returns how many bytes of the file are sent to a browser that accepts compression.
 func (a Asset) Sent() int {
 	if a.small != nil {
 		return len(a.small)
@@ -65,18 +65,18 @@ func (a Asset) Sent() int {
 	return len(a.Body)
 }
 
-// AssetPath is the path of a file below prefix: its name, and in it a part of its hash.
+// AssetPath returns the path of a file below prefix: its name with part of its hash.
 func AssetPath(prefix, file string, body []byte) string {
 	sum, ext := sha256.Sum256(body), path.Ext(file)
 	return prefix + strings.TrimSuffix(path.Base(file), ext) + "-" + hex.EncodeToString(sum[:6]) + ext
 }
 
-// Serve sends a file, to be kept for ever.
+// Serve sends a file to be cached forever.
 func (a Asset) Serve(w http.ResponseWriter, r *http.Request) {
 	a.ServeFor(w, r, "public, max-age=31536000, immutable")
 }
 
-// ServeFor sends a file that may change under its name, to be kept as a Cache-Control says.
+// ServeFor sends a file that may change under its name, cached as the given Cache-Control says.
 func (a Asset) ServeFor(w http.ResponseWriter, r *http.Request, kept string) {
 	h := w.Header()
 	h.Set("Content-Type", a.Media)
@@ -92,7 +92,7 @@ func (a Asset) ServeFor(w http.ResponseWriter, r *http.Request, kept string) {
 	Send(w, r, http.StatusOK, body)
 }
 
-// takesGzip reports whether a browser names gzip and does not refuse it.
+// takesGzip reports whether a browser accepts gzip.
 func takesGzip(accept []string) bool {
 	for _, part := range strings.Split(strings.Join(accept, ","), ",") {
 		coding, weight, _ := strings.Cut(part, ";")
@@ -105,7 +105,7 @@ func takesGzip(accept []string) bool {
 	return false
 }
 
-// Send writes a page. Its length is known, so that HEAD tells it too.
+// Send writes a page. Its length is known, so HEAD returns it, too.
 func Send(w http.ResponseWriter, r *http.Request, status int, body []byte) {
 	h := w.Header()
 	if h.Get("Content-Type") == "" {
@@ -114,6 +114,6 @@ func Send(w http.ResponseWriter, r *http.Request, status int, body []byte) {
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
 	if r.Method != http.MethodHead {
-		_, _ = w.Write(body) // whoever has gone needs no answer
+		_, _ = w.Write(body) // a caller that is gone needs no response
 	}
 }

@@ -1,4 +1,4 @@
-// Package integrate is the commands for who builds on Tenor: calls of the API, clients,
+// Package integrate contains the commands for developers who build on Tenor: API calls, clients,
 // events and webhooks, the request log, and a sandbox with its clock, bank, mail and stories.
 package integrate
 
@@ -16,7 +16,7 @@ import (
 	"tenor/internal/app/terminal"
 )
 
-// apiCall is what all calls of any path have in common.
+// apiCall is common to calls of any path.
 type apiCall struct {
 	Path string   `arg:"" help:"Path with query, such as /v1/orders?limit=5."`
 	Data []string `short:"d" sep:"none" placeholder:"NAME=VALUE" help:"Member of the body, or query parameter of a GET. Numbers, true, false, null, objects and arrays are read as JSON, everything else as text."`
@@ -126,7 +126,7 @@ type APIDelete struct {
 
 func (APIDelete) Examples() []string { return []string{"api delete /v1/webhooks/whk_…"} }
 
-// Run is called by the parser. There is nothing to print of an answer that is empty.
+// Run is called by the parser. An empty response prints nothing.
 func (c *APIDelete) Run(ctx context.Context, a *terminal.App) error {
 	api, err := c.Connect(a)
 	if err != nil {
@@ -188,17 +188,17 @@ func pair(d string) (name, value string, err error) {
 	return name, value, nil
 }
 
-// literal is a value as JSON: itself, digit for digit, if it is JSON and no
-// string, else the text of it.
+// literal returns a value as JSON: unchanged, digit for digit, if it is JSON and not a string,
+// otherwise as a string.
 func literal(value string) json.RawMessage {
 	if json.Valid([]byte(value)) {
 		return json.RawMessage(value)
 	}
-	text, _ := json.Marshal(value) // a string can always be written
+	text, _ := json.Marshal(value) // a string always encodes
 	return text
 }
 
-// answer prints what the server said: as it came, or indented for people.
+// answer prints the server's response: unchanged, or indented for people.
 func answer(a *terminal.App, o terminal.Output, r *client.Response) error {
 	if o.JSON || o.Plain {
 		return terminal.Document(a.Out, r.Body)

@@ -9,7 +9,7 @@ import (
 	"tenor/internal/app/terminal"
 )
 
-// done is what an act of a sandbox's bank answers: nothing, which programs read as
+// bankDone is the result of an act of the sandbox's bank: it is empty, which programs read as
 // {"done": true}.
 type bankDone struct{}
 
@@ -19,7 +19,7 @@ func bankNoun() terminal.Noun[bankDone] {
 	}
 }
 
-// bankAct makes an act of the sandbox's bank that has no answer.
+// bankAct runs an act of the sandbox's bank that returns nothing.
 func bankAct(ctx context.Context, a *terminal.App, c *terminal.Change, act func(*client.Client, ...client.Option) error, text string) error {
 	x, raw, err := terminal.Send(ctx, a, c, bankNoun(), func(api *client.Client, o ...client.Option) (*bankDone, error) {
 		return &bankDone{}, act(api, o...)

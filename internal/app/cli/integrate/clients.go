@@ -68,12 +68,12 @@ func (c *ClientGet) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.Get(ctx, a, &c.Remote, clientNoun(), c.ID, (*client.Client).APIClient)
 }
 
-// secretFile is where a secret goes that is shown once.
+// secretFile is the destination of a secret that is shown only once.
 type secretFile struct {
 	SecretFile string `type:"path" placeholder:"FILE" help:"Write the secret to this new file, readable only by you, instead of printing it."`
 }
 
-// free refuses a file that is there, before there is a secret to be written into it.
+// free refuses an existing file, before a secret is created to write into it.
 func (f secretFile) free() error {
 	if f.SecretFile == "" {
 		return nil
@@ -84,7 +84,7 @@ func (f secretFile) free() error {
 	return nil
 }
 
-// tell is the sentence that shows a secret, or says where it is.
+// tell returns the sentence that shows a secret, or says where it is.
 func (f secretFile) tell(secret string) (string, error) {
 	switch {
 	case secret == "":
@@ -106,7 +106,7 @@ func (f secretFile) tell(secret string) (string, error) {
 	return "\nIts secret is in " + f.SecretFile + ".", nil
 }
 
-// withSecretOf makes a change whose answer holds a secret, and shows or keeps it.
+// withSecretOf makes a change that returns a secret, and shows or saves the secret.
 func withSecretOf[T any](ctx context.Context, a *terminal.App, c *terminal.Change, f secretFile, n terminal.Noun[T], do func(*client.Client, ...client.Option) (*T, error), secret func(*T) *string, say func(*T) string) error {
 	if err := f.free(); err != nil {
 		return err

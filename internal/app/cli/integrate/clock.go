@@ -40,7 +40,7 @@ func printClock(a *terminal.App, x *client.SandboxClock) error {
 	return terminal.Facts(a.Out, "clock", terminal.NewYork(x.Now)+", "+runs, "move", move, "next", next)
 }
 
-// clockLine is what a move or a stop of the clock answers.
+// clockLine describes the clock after a move or a stop.
 func clockLine(x *client.SandboxClock) string {
 	if x.Status == "advancing" && x.Target != nil {
 		return fmt.Sprintf("Advancing to %s; now at %s.", terminal.NewYork(*x.Target), terminal.NewYork(x.Now))
@@ -104,7 +104,7 @@ func (c *ClockAdvance) Run(ctx context.Context, a *terminal.App) error {
 	return c.Done(a, raw, n.Key(x), n.Row(x), clockLine(x))
 }
 
-// target is how far the clock is to go: exactly one way to say it.
+// target returns how far to move the clock; exactly one of the flags must say so.
 func (c *ClockAdvance) target() (client.ClockAdvance, error) {
 	x, given := client.ClockAdvance{Until: c.Until, After: c.After}, 0
 	if c.Span != nil {
@@ -127,7 +127,7 @@ func (c *ClockAdvance) target() (client.ClockAdvance, error) {
 	return x, nil
 }
 
-// wait asks how far the clock is until it is there.
+// wait polls until the clock has arrived.
 func (c *ClockAdvance) wait(ctx context.Context, a *terminal.App, x *client.SandboxClock) (*client.SandboxClock, client.Response, error) {
 	var raw client.Response
 	api, err := c.Connect(a)

@@ -63,7 +63,7 @@ type EventTypes struct{ terminal.Output }
 
 func (EventTypes) Examples() []string { return []string{"events types", "events types -q"} }
 
-// Run is called by the parser. It asks nobody: the types are those of this release.
+// Run is called by the parser. It calls no server: the types are those of this release.
 func (c *EventTypes) Run(_ context.Context, a *terminal.App) error {
 	kinds := terminal.EventKinds()
 	if c.JSON {
@@ -91,7 +91,7 @@ type typesFlag struct {
 	Events []string `placeholder:"TYPE" help:"Only these types; order.* matches every type with that prefix, * every type." complete:"event-type"`
 }
 
-// check finds types that there are not.
+// check finds types that do not exist.
 func (f typesFlag) check() error {
 	var known []string
 	for _, t := range outcome.EventTypes() {
@@ -108,7 +108,7 @@ func (f typesFlag) check() error {
 	return nil
 }
 
-// wants reports whether a type is one of those that were chosen.
+// wants reports whether a type was chosen.
 func (f typesFlag) wants(kind string) bool {
 	return len(f.Events) == 0 || slices.ContainsFunc(f.Events, func(t string) bool {
 		stem, all := strings.CutSuffix(t, "*")
@@ -116,8 +116,8 @@ func (f typesFlag) wants(kind string) bool {
 	})
 }
 
-// names are the chosen types, each written out: nil if none was chosen, an empty list for
-// every one, those of later versions included.
+// names returns the chosen types, each spelled out: nil if none was chosen, an empty list for
+// all, including those of later versions.
 func (f typesFlag) names() []string {
 	if len(f.Events) == 0 {
 		return nil
@@ -134,14 +134,14 @@ func (f typesFlag) names() []string {
 	return out
 }
 
-// follow is where a stream of events begins.
+// follow is where a stream of events starts.
 type follow struct {
 	From   terminal.DateFlag `placeholder:"DATE" help:"Start with the events of this business date. Default: only new events."`
 	Cursor string            `help:"Continue where an earlier run stopped, with the cursor it printed and the same --from."`
 	Every  time.Duration     `default:"2s" help:"Polling interval."`
 }
 
-// start returns a poller that stands where the stream is to begin.
+// start returns a poller positioned at the start of the stream.
 func (f follow) start(ctx context.Context, api *client.Client) (*client.EventPoller, error) {
 	if f.Every <= 0 {
 		return nil, &exit.Failure{Code: exit.Usage, Text: "--every must be greater than zero"}
@@ -156,7 +156,7 @@ func (f follow) start(ctx context.Context, api *client.Client) (*client.EventPol
 	return p, nil
 }
 
-// again says how to go on after the end of a stream.
+// again says how to continue after the end of a stream.
 func (f follow) again(a *terminal.App, o terminal.Output, p *client.EventPoller) {
 	if p.Cursor == "" {
 		return

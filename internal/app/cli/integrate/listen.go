@@ -36,8 +36,8 @@ func (WebhookListen) Examples() []string {
 	}
 }
 
-// Run is called by the parser. It needs no endpoint and no public address: it asks
-// the server for events and passes them on, signed as a webhook is.
+// Run is called by the parser. It needs no endpoint and no public address: it polls the server
+// for events and forwards them, signed like a webhook.
 func (c *WebhookListen) Run(ctx context.Context, a *terminal.App) error {
 	if c.PrintSecret {
 		secret, err := a.ListenSecret()
@@ -96,18 +96,18 @@ func (c *WebhookListen) target() (string, error) {
 	return c.ForwardTo, nil
 }
 
-// passing is what became of an event, as --json prints it.
+// passing is the outcome of forwarding an event, as --json prints it.
 type passing struct {
 	EventID    string `json:"event_id"`
 	EventType  string `json:"event_type"`
 	Object     string `json:"object_id"`
 	Sequence   int64  `json:"sequence"`
-	Status     *int   `json:"status"` // of the receiver's answer, null if none came
+	Status     *int   `json:"status"` // of the receiver's response, null if there was none
 	Error      string `json:"error,omitempty"`
 	DurationMS int64  `json:"duration_ms"`
 }
 
-// passed prints what became of an event.
+// passed prints the outcome of forwarding an event.
 func (c *WebhookListen) passed(a *terminal.App, e *client.Event, r passing) error {
 	text := r.Error
 	if r.Status != nil {
@@ -130,7 +130,7 @@ func (c *WebhookListen) passed(a *terminal.App, e *client.Event, r passing) erro
 	return err
 }
 
-// forwarder passes events on to a receiver.
+// forwarder forwards events to a receiver.
 type forwarder struct {
 	target, secret string
 	wall           func() time.Time
@@ -141,12 +141,11 @@ type forwarder struct {
 func newForwarder(target, secret string, wall func() time.Time) *forwarder {
 	return &forwarder{target: target, secret: secret, wall: wall, http: &http.Client{
 		Timeout:       forwardTimeout,
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // a webhook follows none
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }, // webhooks follow no redirects
 	}}
 }
 
-// pass sends an event once: a receiver that is being worked on must not hold up the
-// rest.
+// pass sends an event once: a receiver under development must not hold up the rest.
 func (f *forwarder) pass(ctx context.Context, e *client.Event) passing {
 	begin := f.wall()
 	status, err := f.post(ctx, e)
@@ -164,7 +163,7 @@ func (f *forwarder) pass(ctx context.Context, e *client.Event) passing {
 	return r
 }
 
-// post sends the event's bytes as they came, with the headers of a webhook.
+// post sends the event's bytes unchanged, with the headers of a webhook.
 func (f *forwarder) post(ctx context.Context, e *client.Event) (int, error) {
 	header, err := client.SignWebhook(f.secret, e.ID, f.wall(), e.JSON())
 	if err != nil {
@@ -184,6 +183,6 @@ func (f *forwarder) post(ctx context.Context, e *client.Event) (int, error) {
 		return 0, err
 	}
 	defer answer.Body.Close()
-	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, 1<<20)) // so that the connection can be used again
+	_, _ = io.Copy(io.Discard, io.LimitReader(answer.Body, 1<<20)) // so that the connection can be reused
 	return answer.StatusCode, nil
 }

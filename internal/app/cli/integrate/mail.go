@@ -29,7 +29,7 @@ func (MailCommand) Examples() []string {
 }
 
 // Run is called by the parser. It prints the newest messages of a sandbox's mailbox, oldest
-// first, and then what comes.
+// first, and then new ones as they arrive.
 func (c *MailCommand) Run(ctx context.Context, a *terminal.App) error {
 	if c.Every <= 0 {
 		return &exit.Failure{Code: exit.Usage, Text: "--every must be greater than zero"}
@@ -52,7 +52,7 @@ func (c *MailCommand) Run(ctx context.Context, a *terminal.App) error {
 	}
 }
 
-// endOf is the end of something that goes on until it is interrupted.
+// endOf turns the interruption of an endless stream into success.
 func endOf(err error, follows bool) error {
 	if follows && errors.Is(err, context.Canceled) {
 		return nil
@@ -60,7 +60,7 @@ func endOf(err error, follows bool) error {
 	return err
 }
 
-// look prints the messages of the newest page that were not seen before.
+// look prints the unseen messages of the newest page.
 func (c *MailCommand) look(ctx context.Context, a *terminal.App, api *client.Client, seen map[string]bool) error {
 	page, err := api.ListSandboxMail(ctx, client.SandboxMailFilter{Kind: string(c.Kind)}, client.Paging{Limit: 20})
 	if err != nil {

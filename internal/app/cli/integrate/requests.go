@@ -51,7 +51,7 @@ func printRequest(a *terminal.App, r *client.LoggedRequest) error {
 	return nil
 }
 
-// callsFlag are the flags that choose calls.
+// callsFlag contains the flags that filter calls.
 type callsFlag struct {
 	Client    string `placeholder:"ID" help:"Calls by this client: cli_…"`
 	Class     string `name:"status" placeholder:"CLASS" help:"Responses of this class: 2xx, 3xx, 4xx or 5xx."`

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	tailBehind = time.Minute // calls come into the log when they are answered, and not in the order in which they came
-	tailMost   = 1000        // calls of one look
+	tailBehind = time.Minute // calls are logged when they are answered, not in the order in which they arrived
+	tailMost   = 1000        // maximum calls per look
 )
 
 // RequestsTail is the command "requests tail".
@@ -38,7 +38,7 @@ func (c *RequestsTail) Run(ctx context.Context, a *terminal.App) error {
 		return err
 	}
 	t := tail{api: api, filter: c.filter(), seen: map[string]time.Time{}}
-	if _, err := t.look(ctx); err != nil { // what is there is not told
+	if _, err := t.look(ctx); err != nil { // existing calls are not printed
 		return endOf(err, true)
 	}
 	for n := 0; ; {
@@ -75,7 +75,7 @@ func tellCall(a *terminal.App, o terminal.Output, r *client.LoggedRequest) error
 	return err
 }
 
-// tail finds calls that were not seen before.
+// tail finds new calls.
 type tail struct {
 	api    *client.Client
 	filter client.RequestFilter
@@ -83,8 +83,8 @@ type tail struct {
 	seen   map[string]time.Time
 }
 
-// look returns what arrived since the last look, oldest first. Reads of the log itself are
-// left out: the tail would tell of itself.
+// look returns the calls since the last look, oldest first. It leaves out reads of the log
+// itself, or the tail would report itself.
 func (t *tail) look(ctx context.Context) ([]client.LoggedRequest, error) {
 	var out []client.LoggedRequest
 	f, looked := t.filter, 0

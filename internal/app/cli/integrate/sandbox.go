@@ -106,8 +106,8 @@ func (c *SandboxReset) Run(ctx context.Context, a *terminal.App) error {
 	}))
 }
 
-// onlyInASandbox says of a call that names nothing, and that the server does not know, what
-// that means: the server holds live data.
+// onlyInASandbox explains a not_found from a call that names no object: the server holds live
+// data.
 func onlyInASandbox(err error) error {
 	var p *client.Problem
 	if errors.As(err, &p) && p.Code == "not_found" {

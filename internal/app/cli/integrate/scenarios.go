@@ -73,7 +73,7 @@ func (ScenariosRun) Examples() []string {
 	return []string{"scenarios run nsf-then-cure", "scenarios run 'checkout-*'", "scenarios run --all", "scenarios run early-payoff --calls", "scenarios run happy-path --server http://localhost:8080"}
 }
 
-// scenariosBegin is where the clock of a private copy stands.
+// scenariosBegin is the date on which the clock of a private copy starts.
 const scenariosBegin = "2026-01-05"
 
 func (c *ScenariosRun) Run(ctx context.Context, a *terminal.App) error {
@@ -105,7 +105,7 @@ func (c *ScenariosRun) Run(ctx context.Context, a *terminal.App) error {
 	return nil
 }
 
-// chosen are the scenarios that are asked for.
+// chosen returns the requested scenarios.
 func (c *ScenariosRun) chosen() ([]scenario.Scenario, error) {
 	all, err := scenario.All()
 	if err != nil {
@@ -136,7 +136,7 @@ func (c *ScenariosRun) chosen() ([]scenario.Scenario, error) {
 	return out, nil
 }
 
-// play plays one scenario: in the sandbox that was named, or in a private copy.
+// play plays one scenario: in the named sandbox, or in a private copy.
 func (c *ScenariosRun) play(ctx context.Context, a *terminal.App, s scenario.Scenario) (result scenario.Result, err error) {
 	if c.Calls && !c.JSON {
 		fmt.Fprintf(a.Out, "%s  %s\n", s.Name, s.Purpose)
@@ -149,7 +149,7 @@ func (c *ScenariosRun) play(ctx context.Context, a *terminal.App, s scenario.Sce
 	if err != nil {
 		return result, err
 	}
-	// The log of a story, whose debits come back on purpose, is for one that goes wrong.
+	// The log is shown only when a story goes wrong: its debits are returned on purpose.
 	var log bytes.Buffer
 	x, err := stage.OpenPrivate(ctx, a.Wall, &log, demo.Makers(), zone.At(calendar.MustParse(scenariosBegin), 9, 0), nil)
 	if err != nil {
@@ -163,12 +163,12 @@ func (c *ScenariosRun) play(ctx context.Context, a *terminal.App, s scenario.Sce
 	return stage.RunScenario(ctx, a.Wall, x.URL, x.Desk, s, tell)
 }
 
-// line shows one act of a scenario.
+// line shows one step of a scenario.
 func (c *ScenariosRun) line(a *terminal.App, l scenario.Line) {
 	switch {
 	case c.JSON:
 		if b, err := json.Marshal(l); err == nil {
-			_ = terminal.Document(a.Out, b) // what cannot be printed here cannot be printed at the end
+			_ = terminal.Document(a.Out, b) // if it cannot be printed here, neither can the end
 		}
 	case c.Calls && l.Say != "":
 		fmt.Fprintf(a.Out, "\n  %s\n", terminal.Clean(l.Say))
@@ -181,7 +181,7 @@ func (c *ScenariosRun) line(a *terminal.App, l scenario.Line) {
 	}
 }
 
-// report says how a scenario ended.
+// report prints the result of a scenario.
 func (c *ScenariosRun) report(a *terminal.App, r scenario.Result) error {
 	if c.JSON {
 		b, err := json.Marshal(r)

@@ -11,8 +11,8 @@ import (
 	"tenor/internal/app/terminal"
 )
 
-// A name may be a pattern, which is played in the order of the names; what it does not match is
-// not found.
+// A name may be a pattern, whose matches are played in order of their names; a pattern without a
+// match is not found.
 func TestScenariosByPattern(t *testing.T) {
 	for _, c := range []struct {
 		names string
@@ -44,7 +44,7 @@ func TestScenariosByPattern(t *testing.T) {
 	}
 }
 
-// A statement that is not met is shown beside what came instead, and is a failed check.
+// An unmet expectation is shown next to the actual value, and is a failed check.
 func TestScenarioDiffers(t *testing.T) {
 	var out bytes.Buffer
 	c := &ScenariosRun{}

@@ -30,8 +30,8 @@ func (TriggerCommand) Examples() []string {
 		"trigger order.refunded --skip company --override order.company_id=1000000001", "trigger order.canceled --steps"}
 }
 
-// Run is called by the parser. Nothing is made up: the steps are calls of the API, and
-// the event is what comes of them.
+// Run is called by the parser. Nothing is faked: the steps are API calls, and the event is their
+// result.
 func (c *TriggerCommand) Run(ctx context.Context, a *terminal.App) error {
 	all, err := scenario.ReadTriggers()
 	if err != nil {
@@ -79,12 +79,12 @@ func (c *TriggerCommand) Run(ctx context.Context, a *terminal.App) error {
 	return c.report(ctx, a, r)
 }
 
-// list shows what can be caused.
+// list shows the events that can be triggered.
 func (c *TriggerCommand) list(a *terminal.App, all scenario.Triggers) error {
 	type row struct {
 		Event  string `json:"event"`
 		Steps  int    `json:"steps"`
-		Lender bool   `json:"lender"` // it needs the lender's token
+		Lender bool   `json:"lender"` // needs the lender's token
 	}
 	var rows []row
 	t := terminal.NewTable("EVENT", ">STEPS", "TOKEN")
@@ -116,7 +116,7 @@ func (c *TriggerCommand) list(a *terminal.App, all scenario.Triggers) error {
 	return c.Table(a, t)
 }
 
-// show prints steps as they would be done.
+// show prints the steps without running them.
 func (c *TriggerCommand) show(a *terminal.App, steps []scenario.Step) error {
 	body, err := json.MarshalIndent(map[string]any{"event": c.Event, "steps": steps}, "", "  ")
 	if err != nil {
@@ -162,11 +162,10 @@ func (c *TriggerCommand) changed(steps []scenario.Step) ([]scenario.Step, error)
 	return steps, nil
 }
 
-// patienceForTrigger is how long events are looked for that have been caused. It only
-// ends a hang.
+// patienceForTrigger is how long to look for the triggered events. It only prevents a hang.
 const patienceForTrigger = time.Minute
 
-// report prints the events that came of the steps.
+// report prints the events that the steps triggered.
 func (c *TriggerCommand) report(ctx context.Context, a *terminal.App, r *scenario.Cause) error {
 	ctx, cancel := context.WithTimeout(ctx, patienceForTrigger)
 	defer cancel()
@@ -195,7 +194,7 @@ func (c *TriggerCommand) report(ctx context.Context, a *terminal.App, r *scenari
 	return terminal.EventNoun().PrintPage(a, c.Output, client.Response{}, &p)
 }
 
-// worded says of a step that could not be done what to do about it.
+// worded adds advice to the error of a failed step.
 func worded(r *scenario.Cause, err error) error {
 	var unknown *scenario.UnknownError
 	switch {
@@ -207,8 +206,8 @@ func worded(r *scenario.Cause, err error) error {
 	return err
 }
 
-// withMember is a JSON object with another value of a member: JSON if it is that, else
-// text.
+// withMember sets a member of a JSON object: to the value as JSON if it is valid JSON, otherwise
+// as a string.
 func withMember(body json.RawMessage, path []string, value string) (json.RawMessage, error) {
 	members := map[string]json.RawMessage{}
 	if len(body) > 0 {

@@ -180,8 +180,8 @@ type WebhookRedeliver struct {
 
 func (WebhookRedeliver) Examples() []string { return []string{"webhooks redeliver dlv_…"} }
 
-// Run is called by the parser. A receiver drops an event that it has seen, so this
-// needs no undoing.
+// Run is called by the parser. A receiver drops an event that it has already seen, so this needs
+// no undo.
 func (c *WebhookRedeliver) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	return terminal.Act(ctx, a, &c.Change, resendNoun(), func(api *client.Client, o ...client.Option) (*client.Resend, error) {
@@ -220,7 +220,7 @@ func (c *WebhookReplay) Run(ctx context.Context, a *terminal.App) error {
 	})
 }
 
-// span is the time to be replayed: a date stands for its whole business day.
+// span is the time span to replay: a date means its whole business day.
 func (c *WebhookReplay) span() (from, to time.Time, err error) {
 	zone, err := clock.BusinessZone()
 	if err != nil {

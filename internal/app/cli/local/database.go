@@ -8,15 +8,15 @@ import (
 	"tenor/internal/app/terminal"
 )
 
-// DatabaseFlags name the database of a command: one of the two.
+// DatabaseFlags name a command's database: one of the two.
 type DatabaseFlags struct {
 	Data     string `env:"TENOR_DATA" type:"path" placeholder:"DIR" help:"Data directory with a SQLite database."`
 	Database string `env:"TENOR_DATABASE" placeholder:"URL" help:"PostgreSQL database, such as postgres://tenor@localhost:5432/tenor, or sqlite:DIR. Put the password in PGPASSWORD or ~/.pgpass."`
 
-	given map[string]bool // the flags that stand on the command line; the others come from the environment
+	given map[string]bool // the flags on the command line; the others come from the environment
 }
 
-// AfterApply is called by the parser when the values are there.
+// AfterApply is called by the parser when the values are set.
 func (f *DatabaseFlags) AfterApply(k *kong.Context) error {
 	f.given = map[string]bool{}
 	for _, p := range k.Path {
@@ -27,8 +27,7 @@ func (f *DatabaseFlags) AfterApply(k *kong.Context) error {
 	return nil
 }
 
-// Where returns the place that was named, or nil if none was. A flag counts
-// before the environment.
+// Where returns the named place, or nil if there is none. A flag overrides the environment.
 func (f *DatabaseFlags) Where(a *terminal.App) (*node.Place, error) {
 	data, address := f.Data, f.Database
 	if !f.given["data"] && a.Getenv("TENOR_DATA") == "" { // an empty variable names no directory
@@ -51,7 +50,7 @@ func (f *DatabaseFlags) Where(a *terminal.App) (*node.Place, error) {
 	return nil, &exit.Failure{Code: exit.Usage, Text: "TENOR_DATA and TENOR_DATABASE are both set", Hint: "Unset one of them, or use --data or --database."}
 }
 
-// Need is where for the commands that cannot do without a database.
+// Need is Where for commands that require a database.
 func (f *DatabaseFlags) Need(a *terminal.App) (*node.Place, error) {
 	p, err := f.Where(a)
 	if err == nil && p == nil {

@@ -1,4 +1,4 @@
-// Package local is for commands that can open the data themselves, where others ask a server:
+// Package local is for commands that can open the data themselves instead of calling a server:
 // which database is named, and how the lender's changes are decided in it.
 package local
 
@@ -22,17 +22,17 @@ import (
 // settleTimeout is how long the lender's commands wait for the database.
 const settleTimeout = 30 * time.Second
 
-// Lender is a change that only the lender may make. It asks a server, or opens the
-// data itself if a database is named: a flag counts before the environment. A data
-// directory must not be held by a server; PostgreSQL takes several writers.
+// Lender is a change that only the lender may make. It calls a server, or opens the data itself
+// if a database is named: a flag overrides the environment. No server may have a data directory
+// open; PostgreSQL allows several writers.
 type Lender struct {
 	terminal.Change
 	DatabaseFlags
 	Why       string          // reason for the audit log
-	Sanctions *screening.List // with which a live database compares new names; nil: the next server does
+	Sanctions *screening.List // screens new names in a live database; nil: the next server does
 }
 
-// Place is the database that is named, nil if a server is to be asked.
+// Place returns the named database, nil if a server is to be called.
 func (l *Lender) Place(a *terminal.App) (*node.Place, error) {
 	at, err := l.Instead(a)
 	if err != nil || at == nil {
@@ -47,8 +47,7 @@ func (l *Lender) Place(a *terminal.App) (*node.Place, error) {
 	return at, nil
 }
 
-// Instead is the database that is to be opened instead of asking a server, nil if
-// none is.
+// Instead returns the database to open instead of calling a server, or nil.
 func (f *DatabaseFlags) Instead(a *terminal.App) (*node.Place, error) {
 	if f.given["url"] {
 		if f.given["data"] || f.given["database"] {
@@ -59,8 +58,7 @@ func (f *DatabaseFlags) Instead(a *terminal.App) (*node.Place, error) {
 	return f.Where(a)
 }
 
-// Decide has a command decided in a database, and prints what came of it as a
-// server's answer is printed.
+// Decide decides a command in a database, and prints the result like a server's response.
 func Decide[T any](ctx context.Context, a *terminal.App, l *Lender, at *node.Place, create bool, n terminal.Noun[T], cmd credit.Command, shown func(any) any, say func(*T) string) error {
 	made, err := l.settle(ctx, a, at, create, cmd)
 	if err != nil {
@@ -77,11 +75,11 @@ func Decide[T any](ctx context.Context, a *terminal.App, l *Lender, at *node.Pla
 	return l.Done(a, client.Response{Body: body}, n.Key(x), n.Row(x), say(x))
 }
 
-// open opens the database to decide on it; with create a live one is made.
+// open opens the database to decide on it; with create, a missing one is created as live.
 func (l *Lender) open(ctx context.Context, a *terminal.App, at *node.Place, create bool) (*node.Node, error) {
 	m, err := l.modeOf(ctx, at)
-	// A database that is empty or says nothing was left by one that was stopped
-	// while it made it; node.Open refuses it if it holds anything.
+	// A database that is empty or has no mode was left by a process stopped while creating it;
+	// node.Open refuses it if it contains anything.
 	if create && (errors.Is(err, node.ErrNoDatabase) || errors.Is(err, node.ErrNoMode)) {
 		l.Say(a, "Created a live database in %s.", at)
 		m, err = node.Live, nil
@@ -96,7 +94,7 @@ func (l *Lender) open(ctx context.Context, a *terminal.App, at *node.Place, crea
 	return node.Open(ctx, c)
 }
 
-// modeOf asks the database what it is for, and lets go of it again.
+// modeOf reads the database's mode and closes it again.
 func (l *Lender) modeOf(ctx context.Context, at *node.Place) (m node.Mode, err error) {
 	db, err := at.Share(ctx)
 	if err != nil {
@@ -106,7 +104,7 @@ func (l *Lender) modeOf(ctx context.Context, at *node.Place) (m node.Mode, err e
 	return node.ModeOf(ctx, db)
 }
 
-// settle has one command decided and returns what came of it.
+// settle decides one command and returns the result.
 func (l *Lender) settle(ctx context.Context, a *terminal.App, at *node.Place, create bool, cmd credit.Command) (result any, err error) {
 	n, err := l.open(ctx, a, at, create)
 	if err != nil {
@@ -122,7 +120,7 @@ func (l *Lender) settle(ctx context.Context, a *terminal.App, at *node.Place, cr
 	return made.Result, unsettled(err)
 }
 
-// unsettled words why a command was not carried out, or may not have been.
+// unsettled explains why a command was not carried out, or may not have been.
 func unsettled(err error) error {
 	var refused *credit.Rejection
 	switch {

@@ -11,7 +11,7 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// The lender is told what is known of a command that was not carried out.
+// The lender is told what is known about a command that was not carried out.
 func TestUnsettled(t *testing.T) {
 	for _, x := range []struct {
 		err  error

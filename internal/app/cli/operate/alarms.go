@@ -53,8 +53,7 @@ func alarmNoun() terminal.Noun[client.Alarm] {
 	}
 }
 
-// showAlarms tells people of each alarm what it is and what to do, with the command if
-// there is one.
+// showAlarms explains each alarm and what to do, with the command if there is one.
 func showAlarms(a *terminal.App, list []client.Alarm) {
 	for i, x := range list {
 		if i > 0 {
@@ -74,7 +73,7 @@ func showAlarms(a *terminal.App, list []client.Alarm) {
 	}
 }
 
-// AlarmCommand is the command that ends an alarm, or that shows what to decide on.
+// AlarmCommand returns the command that ends an alarm, or that shows what to decide.
 func AlarmCommand(x *client.Alarm) string {
 	switch x.Kind {
 	case "notice_due", "notice_overdue":
@@ -117,7 +116,7 @@ func AlarmCommand(x *client.Alarm) string {
 	case "cards_stopped":
 		return "companies release " + x.Subject + " --reason TEXT"
 	case "autopay_paused":
-		if strings.Contains(x.Detail, "its autopay is off") { // saying so again ends it
+		if strings.Contains(x.Detail, "its autopay is off") { // turning it off again ends the alarm
 			return "companies autopay " + x.Subject + " --off"
 		}
 		return "companies autopay " + x.Subject + " --on --method ACCOUNT"
@@ -132,7 +131,7 @@ func AlarmCommand(x *client.Alarm) string {
 	return ""
 }
 
-// noticeCommand prints a notice that is owed.
+// noticeCommand prints a notice that is due.
 func noticeCommand(x *client.Alarm) string {
 	what, owner, file := "notices get ", "", x.Subject
 	if strings.HasPrefix(x.Subject, "app_") {
@@ -144,7 +143,7 @@ func noticeCommand(x *client.Alarm) string {
 	return what + x.Subject + owner + " --format pdf -o " + file + ".pdf"
 }
 
-// aboutCommand shows what a mail was about, "" if its alarm names nothing that is shown.
+// aboutCommand shows what a mail was about, "" if the alarm names nothing that can be shown.
 func aboutCommand(detail string) string {
 	for _, word := range strings.Fields(detail) {
 		word = strings.TrimRight(word, ".:,")

@@ -201,7 +201,7 @@ func (c *BenchCommand) write(a *terminal.App, r written, invalid []string) error
 	return nil
 }
 
-// writeTo writes to a file that is made if it is not there.
+// writeTo writes to a file, creating it if needed.
 func writeTo(name string, flag int, write func(io.Writer) error) error {
 	f, err := os.OpenFile(name, flag|os.O_CREATE|os.O_WRONLY, 0o644)
 	if err != nil {

@@ -16,8 +16,8 @@ import (
 	"tenor/internal/edge/rest"
 )
 
-// apiForBench makes the API as tenor serve has it, without pages and probes, for a
-// lender that runs in the benchmark's own process. Cursors live as long as that.
+// apiForBench returns the API as tenor serve runs it, without pages and probes, for a lender in
+// the benchmark's own process. Cursors are valid only that long.
 func apiForBench(zone calendar.Zone, wall func() time.Time) func(store.Backend, engine.Submitter, func() time.Time) (*http.Server, error) {
 	return func(db store.Backend, submit engine.Submitter, now func() time.Time) (*http.Server, error) {
 		log := slog.New(slog.DiscardHandler)

@@ -50,7 +50,7 @@ func showSteps(a *terminal.App, o terminal.Output, list []store.Migration) error
 	return o.Table(a, t)
 }
 
-// pendingOf leaves out what is done.
+// pendingOf drops the migrations that are done.
 func pendingOf(list []store.Migration) []store.Migration {
 	return slices.DeleteFunc(slices.Clone(list), func(m store.Migration) bool { return m.Done })
 }
@@ -95,8 +95,8 @@ func (DBMigrate) Examples() []string {
 	return []string{"db migrate --data ./data", "db migrate --database postgres://tenor@localhost:5432/tenor --dry-run"}
 }
 
-// Run is called by the parser. With PostgreSQL servers of this release and the one
-// before may be running; a data directory must not be held.
+// Run is called by the parser. With PostgreSQL, servers of this and the previous release may be
+// running; a data directory must not be in use.
 func (c *DBMigrate) Run(ctx context.Context, a *terminal.App) error {
 	at, err := c.Need(a)
 	if err != nil {
@@ -132,7 +132,7 @@ func (c *DBMigrate) Run(ctx context.Context, a *terminal.App) error {
 	return err
 }
 
-// preview prints what would be done.
+// preview prints the pending migrations without running them.
 func (c *DBMigrate) preview(a *terminal.App, pending []store.Migration) error {
 	if c.JSON || c.Quiet {
 		return showSteps(a, c.Output, pending)

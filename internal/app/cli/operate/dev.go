@@ -27,7 +27,7 @@ import (
 	"tenor/internal/edge/rest"
 )
 
-// firstPort is where a sandbox listens unless something else is there.
+// firstPort is the sandbox's port unless it is taken.
 const firstPort = 8080
 
 // DevCommand is the command "dev".
@@ -102,8 +102,8 @@ func (c *DevCommand) Run(ctx context.Context, a *terminal.App) (err error) {
 	return st.Serve(ctx, l)
 }
 
-// home is where the sandbox's data are, and how to drop what was made for this
-// run only.
+// home returns where the sandbox's data is stored, and how to drop what was created for this run
+// only.
 func (c *DevCommand) home(a *terminal.App) (at *node.Place, drop func() error, err error) {
 	if at, err = c.Where(a); err != nil || at != nil {
 		return at, func() error { return nil }, err
@@ -115,7 +115,7 @@ func (c *DevCommand) home(a *terminal.App) (at *node.Place, drop func() error, e
 	return &node.Place{Dir: dir, Temporary: true}, func() error { return os.RemoveAll(dir) }, nil
 }
 
-// start is the business time at which a new sandbox begins.
+// start is the business time at which a new sandbox starts.
 func (c *DevCommand) start(zone calendar.Zone, wall time.Time) (time.Time, error) {
 	if c.Clock == "now" {
 		return wall, nil
@@ -127,7 +127,7 @@ func (c *DevCommand) start(zone calendar.Zone, wall time.Time) (time.Time, error
 	return zone.At(calendar.Of(t.Year(), t.Month(), t.Day()), t.Hour(), t.Minute()), nil
 }
 
-// listen takes the port that was asked for, or the first free one.
+// listen listens on the requested port, or on the first free one.
 func (c *DevCommand) listen() (net.Listener, error) {
 	port, tries := c.Port, 1
 	if port == 0 {
@@ -148,7 +148,7 @@ func (c *DevCommand) listen() (net.Listener, error) {
 	return nil, f
 }
 
-// World is what the banner tells.
+// World is what the banner shows.
 type World struct {
 	URL       string `json:"url"`
 	Token     string `json:"token,omitempty"`
@@ -159,11 +159,11 @@ type World struct {
 	Temporary bool   `json:"temporary"`
 	Enter     string `json:"enter_url,omitempty"` // lets a browser into the sandbox's pages, once
 	Clock     string `json:"clock"`               // business time in New York
-	flag      string // with which other commands open the data
-	still     bool   // the clock stands still
+	flag      string // flag with which other commands open the data
+	still     bool   // the clock does not move
 }
 
-// world makes the demo data once, and a token for whoever looks at them.
+// world creates the demo data once, and a token for the person looking at it.
 func (c *DevCommand) world(ctx context.Context, a *terminal.App, st *stage.Stage) (World, error) {
 	text, found, err := store.Setting(ctx, st.Node().DB, node.SettingDemo)
 	if err != nil {
@@ -195,7 +195,7 @@ func (c *DevCommand) world(ctx context.Context, a *terminal.App, st *stage.Stage
 	})
 }
 
-// seeded makes the demo data.
+// seeded creates the demo data.
 func (c *DevCommand) seeded(ctx context.Context, a *terminal.App, st *stage.Stage) (string, error) {
 	m := terminal.ProgressFlag{Progress: "auto"}.Meter(a, terminal.Output{JSON: c.JSON}, "demo data")
 	m.Unit = "days"
@@ -214,7 +214,7 @@ func (c *DevCommand) seeded(ctx context.Context, a *terminal.App, st *stage.Stag
 	if err != nil {
 		return "", fmt.Errorf("make the demo data: %w", err)
 	}
-	if st.Playing != before { // a sandbox with a past, whose clock has been left standing
+	if st.Playing != before { // a sandbox with a history, whose clock was left stopped
 		st.Playing.Still = false
 		err = st.Playing.Box.Resume(ctx)
 	}

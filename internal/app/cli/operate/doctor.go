@@ -43,7 +43,7 @@ func (DoctorCommand) Examples() []string {
 	return []string{"doctor --data ./data", "doctor --database postgres://tenor@db.internal:5432/tenor --key-file tenor.key --rails rails.json"}
 }
 
-// finding is what one look has found.
+// finding is the result of one check.
 type finding struct {
 	Name   string `json:"name"`
 	Status string `json:"status"` // ok, warning or failed
@@ -75,7 +75,7 @@ type examination struct {
 	found []finding
 }
 
-// Run is called by the parser. It reads only, but for --fix, and a server may be running.
+// Run is called by the parser. Except for --fix it only reads, and a server may be running.
 func (c *DoctorCommand) Run(ctx context.Context, a *terminal.App, k *kong.Context) (err error) {
 	at, err := c.Need(a)
 	if err != nil {
@@ -99,7 +99,7 @@ func (c *DoctorCommand) Run(ctx context.Context, a *terminal.App, k *kong.Contex
 	return x.tell()
 }
 
-// tell prints what was found. Something that failed is an error that has been told.
+// tell prints the findings. If one failed, it returns an error that needs no further message.
 func (x *examination) tell() error {
 	bad := 0
 	for _, f := range x.found {
@@ -132,7 +132,7 @@ func (x *examination) tell() error {
 	return &exit.Failure{Code: exit.CheckFailed, Text: fmt.Sprintf("%d of %d checks found a problem", bad, len(x.found)), Told: true}
 }
 
-// variables looks for names that nobody reads: a word that is mistyped changes nothing.
+// variables looks for names that nothing reads: a mistyped one has no effect.
 func (x *examination) variables(context.Context) []finding {
 	known := knownVariables(x.grammar)
 	var unknown []string
@@ -148,7 +148,7 @@ func (x *examination) variables(context.Context) []finding {
 	return []finding{fine("config", "all TENOR_ variables are known")}
 }
 
-// directory looks at a data directory and its key file.
+// directory checks a data directory and its key file.
 func (x *examination) directory(context.Context) []finding {
 	if x.at.Dir == "" {
 		return nil
@@ -181,10 +181,10 @@ func (x *examination) directory(context.Context) []finding {
 	return out
 }
 
-// monthsAhead is how far due dates and banking days have to be known.
+// monthsAhead is how far ahead due dates and banking days must be known.
 const monthsAhead = 13
 
-// calendar looks whether the business zone and the banking days reach far enough.
+// calendar checks that the business zone and the banking days reach far enough.
 func (x *examination) calendar(context.Context) []finding {
 	const name = "calendar"
 	zone, err := clock.BusinessZone()
@@ -207,7 +207,7 @@ func yearOf(d calendar.Date) int {
 	return year
 }
 
-// database looks whether the database answers, and what it is for.
+// database checks that the database answers, and its mode.
 func (x *examination) database(ctx context.Context) []finding {
 	const name = "database"
 	db, err := x.at.Read(ctx)
@@ -222,7 +222,7 @@ func (x *examination) database(ctx context.Context) []finding {
 	return []finding{fine(name, fmt.Sprintf("%s is reachable: %s data", x.at, x.mode))}
 }
 
-// schema looks whether the schema is that of this program.
+// schema checks that the schema is this program's.
 func (x *examination) schema(ctx context.Context) []finding {
 	const name = "schema"
 	list, err := x.at.Migrations(ctx)
@@ -265,7 +265,7 @@ func (x *examination) clocks(ctx context.Context) []finding {
 	return []finding{fine(name, "not behind the last commit")}
 }
 
-// rails looks whether the file of rails is understood.
+// rails checks that the rails file is valid.
 func (x *examination) rails(ctx context.Context) []finding {
 	const name = "rails"
 	switch {
@@ -274,7 +274,7 @@ func (x *examination) rails(ctx context.Context) []finding {
 	case x.c.Rails == "":
 		return []finding{{name, warning, "not configured; debits, refunds and payouts are not sent", "Pass the same --rails file here as to serve."}}
 	}
-	c, err := x.c.RailFlags.Carriers(slog.New(slog.DiscardHandler)) // who may read its secrets is another look
+	c, err := x.c.RailFlags.Carriers(slog.New(slog.DiscardHandler)) // another check covers who can read its secrets
 	switch {
 	case err != nil:
 		return []finding{{name, failed, err.Error(), "docs/operating.md shows a complete file."}}
@@ -289,7 +289,7 @@ func (x *examination) rails(ctx context.Context) []finding {
 // mailPatience is how long a mail server may take to greet.
 const mailPatience = 10 * time.Second
 
-// mail looks whether the mail server takes what it is handed.
+// mail checks that the mail server would accept mail.
 func (x *examination) mail(ctx context.Context) []finding {
 	const name = "mail"
 	if x.mode == node.Sandbox {
@@ -297,7 +297,7 @@ func (x *examination) mail(ctx context.Context) []finding {
 	}
 	c, err := x.c.RailFlags.Carriers(slog.New(slog.DiscardHandler))
 	if err != nil {
-		return nil // rails says what is wrong
+		return nil // rails reports what is wrong
 	}
 	if c.Mail == nil {
 		return []finding{{name, warning, "no mail server; checkouts and sign-in codes are refused, notices must be mailed on paper", "Add mail to the rails file."}}
@@ -318,7 +318,7 @@ const (
 	lagFailed  = time.Hour
 )
 
-// refusing submits nothing: doctor only looks.
+// refusing submits nothing: doctor only reads.
 type refusing struct{}
 
 // Submit is engine.Submitter.
@@ -326,7 +326,7 @@ func (refusing) Submit(context.Context, engine.Request) (engine.Result, error) {
 	return engine.Result{}, engine.ErrReadOnly
 }
 
-// lag looks since when something waits that time alone should have brought.
+// lag checks how long overdue scheduled work has been waiting.
 func (x *examination) lag(ctx context.Context) []finding {
 	const name = "jobs"
 	if x.db == nil {
@@ -350,7 +350,7 @@ func (x *examination) lag(ctx context.Context) []finding {
 	return []finding{f}
 }
 
-// ledger asks whether the stored balances balance.
+// ledger checks that the stored balances balance.
 func (x *examination) ledger(ctx context.Context) []finding {
 	const name = "ledger"
 	if x.db == nil {
@@ -370,10 +370,10 @@ func (x *examination) ledger(ctx context.Context) []finding {
 	return []finding{fine(name, "in balance")}
 }
 
-// undeliveredWarning is how old an event may be that has not been delivered.
+// undeliveredWarning is how old an undelivered event may be.
 const undeliveredWarning = time.Hour
 
-// undelivered looks for the oldest event on its way to an endpoint.
+// undelivered looks for the oldest event still to be delivered to an endpoint.
 func (x *examination) undelivered(ctx context.Context) []finding {
 	const name = "webhooks"
 	if x.db == nil {
@@ -398,7 +398,7 @@ func (x *examination) undelivered(ctx context.Context) []finding {
 	return []finding{{name, warning, text, "tenor webhooks deliveries " + endpoint}}
 }
 
-// knownVariables are the names that anything of this program reads, and the one that a
+// knownVariables returns the names that any part of this program reads, and the one that a
 // sandbox prints for the reader's own programs.
 func knownVariables(grammar *kong.Application) []string {
 	known := []string{"TENOR_TOKEN", "TENOR_CLIENT_ID", "TENOR_CLIENT_SECRET", "TENOR_CLIENT_SECRET_FILE", "TENOR_CONFIG", "TENOR_TEST_REQUIRE", "TENOR_TEST_NIGHT", "TENOR_TEST_NOTHING"}

@@ -12,8 +12,8 @@ import (
 	"tenor/internal/core/store"
 )
 
-// signedHeads looks whether the audit chain is signed, and whether its heads get to
-// where they protect it.
+// signedHeads checks that the audit chain is signed, and that its heads reach the place where
+// they protect it.
 func (x *examination) signedHeads(ctx context.Context) []finding {
 	const name = "heads"
 	if x.db == nil || x.mode != node.Live {

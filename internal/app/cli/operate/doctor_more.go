@@ -23,13 +23,13 @@ import (
 	"tenor/internal/office/alarm"
 )
 
-// Room on the disk of a data directory.
+// Free space on the disk of a data directory.
 const (
 	roomWarning = 2 << 30
 	roomFailed  = 256 << 20
 )
 
-// room looks how much is free where the data are.
+// room checks the free space where the data is stored.
 func (x *examination) room(context.Context) []finding {
 	const name = "disk"
 	if x.at.Dir == "" {
@@ -52,7 +52,7 @@ func (x *examination) room(context.Context) []finding {
 // enoughFiles is how many files and connections a server may need to have open.
 const enoughFiles = 4096
 
-// files looks how many files a process may have open.
+// files checks how many files a process may have open.
 func (x *examination) files(context.Context) []finding {
 	const name = "open files"
 	limit, known := node.OpenFileLimit()
@@ -67,8 +67,7 @@ func (x *examination) files(context.Context) []finding {
 	return []finding{fine(name, fmt.Sprintf("the limit is %d", limit))}
 }
 
-// secrets looks who may read the files that hold secrets: the key that is named, the file
-// of rails and what it names.
+// secrets checks who can read the secret files: the named key, the rails file and what it names.
 func (x *examination) secrets(context.Context) []finding {
 	const name = "secrets"
 	files := slices.DeleteFunc([]string{x.c.KeyFile, x.a.Getenv("TENOR_CLIENT_SECRET_FILE")}, func(s string) bool { return s == "" })
@@ -97,7 +96,7 @@ func (x *examination) secrets(context.Context) []finding {
 	return []finding{{name, failed, "others can read " + strings.Join(open, ", ") + "; the server will not start with them", "chmod 600 " + strings.Join(open, " ")}}
 }
 
-// closeFiles takes files from everybody but their owner.
+// closeFiles removes access to files for everyone but their owner.
 func closeFiles(paths []string) error {
 	var all error
 	for _, path := range paths {
@@ -106,20 +105,20 @@ func closeFiles(paths []string) error {
 	return all
 }
 
-// looking bounds a look at something on the network.
+// looking bounds a check over the network.
 const looking = 10 * time.Second
 
-// caller makes requests that come to an end.
+// caller makes requests with a timeout.
 func caller() *http.Client { return &http.Client{Timeout: looking} }
 
-// Days that a certificate is still good for.
+// Days for which a certificate must still be valid.
 const (
 	certificateWarning = 30
 	certificateFailed  = 7
 )
 
-// address looks at the address under which callers reach the server: whether it answers,
-// whether its certificate is good for long, and whether its clock is ours.
+// address checks the address at which callers reach the server: that it answers, that its
+// certificate is valid long enough, and that its clock agrees with ours.
 func (x *examination) address(ctx context.Context) []finding {
 	const name = "address"
 	if x.c.PublicURL == "" {
@@ -160,7 +159,7 @@ func (x *examination) address(ctx context.Context) []finding {
 	return append(out, x.skew(answer.Header.Get("Date"))...)
 }
 
-// certificate looks until when a certificate is good.
+// certificate checks when a certificate expires.
 func (x *examination) certificate(state *tls.ConnectionState) finding {
 	const name = "tls"
 	end := state.PeerCertificates[0].NotAfter
@@ -175,16 +174,16 @@ func (x *examination) certificate(state *tls.ConnectionState) finding {
 	return fine(name, text)
 }
 
-// serverSkew is how far the clocks of this machine and of the server may differ: a Date
-// header has whole seconds.
+// serverSkew is how far the clocks of this machine and the server may differ: a Date header has
+// whole seconds.
 const serverSkew = 5 * time.Second
 
-// skew compares this machine's clock with that of who answered.
+// skew compares this machine's clock with the server's.
 func (x *examination) skew(date string) []finding {
 	const name = "server clock"
 	at, err := http.ParseTime(date)
 	if err != nil {
-		return nil // it has not said
+		return nil // the server has not said
 	}
 	off := x.a.Wall().Sub(at)
 	if off.Abs() > serverSkew {
@@ -193,7 +192,7 @@ func (x *examination) skew(date string) []finding {
 	return []finding{fine(name, "matches this machine's clock")}
 }
 
-// plainCause is an error of a request without the request.
+// plainCause strips the request from an error of a request.
 func plainCause(err error) string {
 	var wrapped *url.Error
 	if errors.As(err, &wrapped) {
@@ -202,7 +201,7 @@ func plainCause(err error) string {
 	return err.Error()
 }
 
-// port looks whether the port of a server is free, or is a server's of ours.
+// port checks that the server's port is free, or in use by a Tenor server.
 func (x *examination) port(ctx context.Context) []finding {
 	const name = "port"
 	l, err := new(net.ListenConfig).Listen(ctx, "tcp", x.c.Addr)
@@ -224,7 +223,7 @@ func (x *examination) port(ctx context.Context) []finding {
 	return []finding{{name, failed, x.c.Addr + " is not available, and no Tenor server is there: " + err.Error(), "Stop the program that uses it, or choose another port with --addr."}}
 }
 
-// hostOf names a host in an address that names none.
+// hostOf adds a host to an address without one.
 func hostOf(addr string) string {
 	host, port, err := net.SplitHostPort(addr)
 	if err != nil {
@@ -236,8 +235,8 @@ func hostOf(addr string) string {
 	return net.JoinHostPort(cmp.Or(host, "127.0.0.1"), port)
 }
 
-// chain looks whether each batch of the audit log follows the one before it, to the head
-// of the book. What the batches hold is for verify.
+// chain checks that each batch of the audit log follows the one before it, up to the head of the
+// book. verify checks the contents of the batches.
 func (x *examination) chain(ctx context.Context) []finding {
 	const name = "audit chain"
 	if x.db == nil {
@@ -277,7 +276,7 @@ func (x *examination) chain(ctx context.Context) []finding {
 	return []finding{fine(name, fmt.Sprintf("intact, %s", terminal.Counted(n, "batch", "batches")))}
 }
 
-// endpoints counts where events are sent.
+// endpoints counts the destinations of events.
 func (x *examination) endpoints(ctx context.Context) []finding {
 	const name = "endpoints"
 	if x.db == nil {
@@ -313,7 +312,7 @@ func (x *examination) endpoints(ctx context.Context) []finding {
 	return []finding{fine(name, fmt.Sprintf("%d enabled", on))}
 }
 
-// bank asks the bank what it has left, and takes nothing.
+// bank lists the files that the bank has left, and takes none.
 func (x *examination) bank(ctx context.Context, c node.Carriers) finding {
 	const name = "bank"
 	ctx, cancel := context.WithTimeout(ctx, looking)
@@ -325,8 +324,8 @@ func (x *examination) bank(ctx context.Context, c node.Carriers) finding {
 	return fine(name, fmt.Sprintf("reachable, with %s to pick up", terminal.Counted(len(list), "file", "files")))
 }
 
-// bankFiles looks whether the bank has got the files that are for it, and has acknowledged them.
-// A page of them is enough to say that some wait.
+// bankFiles checks that the bank has received the files for it, and has acknowledged them. One
+// page of them is enough to say that some wait.
 func (x *examination) bankFiles(ctx context.Context, c node.Carriers) finding {
 	const name = "bank files"
 	if x.db == nil {

@@ -15,8 +15,7 @@ import (
 	"tenor/internal/core/store"
 )
 
-// unanswered is a database of which nothing is read but a file for a bank, in a state since
-// an instant.
+// unanswered is a database from which only a bank file can be read, in a state since a time.
 type unanswered struct {
 	store.Backend
 	state store.FileState
@@ -32,7 +31,7 @@ type unansweredView struct {
 	unanswered unanswered
 }
 
-// List has one file, in the state that it is asked for in.
+// List returns one file if its state is the requested one.
 func (v unansweredView) List(q store.Query, fn func(row any) error) error {
 	u := v.unanswered
 	if !slices.ContainsFunc(q.Where, func(c store.Cond) bool { return c.Column == "state" && c.Value.Text == string(u.state) }) {
@@ -41,13 +40,13 @@ func (v unansweredView) List(q store.Query, fn func(row any) error) error {
 	return fn(&store.BankFile{ID: "achf_20260213_A", State: u.state, CreatedAt: u.sent, MovedAt: u.sent})
 }
 
-// A file that is not known to be with the bank is named after half an hour, and one that it
-// has not acknowledged when its answer is missing, unless the bank gives none.
+// A file not known to be with the bank is reported after half an hour. One without an
+// acknowledgment is reported when the bank's answer is overdue, unless the bank sends none.
 func TestDoctorAsksForFiles(t *testing.T) {
 	now := time.Date(2026, 2, 17, 15, 0, 0, 0, time.UTC) // a Tuesday after a holiday
 	for _, c := range []struct {
 		state  store.FileState
-		sent   time.Time // or made
+		sent   time.Time // or created
 		silent bool
 		want   string
 	}{
@@ -72,7 +71,7 @@ func TestDoctorAsksForFiles(t *testing.T) {
 	}
 }
 
-// A certificate is told of before it ends.
+// A certificate is reported before it expires.
 func TestCertificateEnds(t *testing.T) {
 	now := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
 	x := &examination{a: &terminal.App{Wall: func() time.Time { return now }}}

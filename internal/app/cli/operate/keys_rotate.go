@@ -91,7 +91,7 @@ func (c *KeysRotate) Run(ctx context.Context, a *terminal.App) (err error) {
 	return nextOfRotation(a, at, state)
 }
 
-// progress says on stderr how far a longer run is, on each tenth.
+// progress reports the progress of a longer run on stderr, at every tenth.
 func (c *KeysRotate) progress(a *terminal.App) func(done, total int) {
 	shown := 0
 	return func(done, total int) {
@@ -102,7 +102,7 @@ func (c *KeysRotate) progress(a *terminal.App) func(done, total int) {
 	}
 }
 
-// liveKeys refuses a sandbox: its key is made of what its database holds.
+// liveKeys refuses a sandbox: its key is derived from its database.
 func liveKeys(ctx context.Context, at *node.Place) (err error) {
 	db, err := at.Share(ctx)
 	if err != nil {
@@ -116,7 +116,7 @@ func liveKeys(ctx context.Context, at *node.Place) (err error) {
 	return err
 }
 
-// nextOfRotation says what is to be done now.
+// nextOfRotation says what to do next.
 func nextOfRotation(a *terminal.App, at *node.Place, s node.KeyState) error {
 	flag := at.Flag()
 	switch missing, used, unused := s.In(node.KeyMissing), s.In(node.KeyOpens), s.In(node.KeyUnused); {
@@ -168,7 +168,7 @@ func (c *KeysStatus) Run(ctx context.Context, a *terminal.App) error {
 	return nextOfRotation(a, at, s)
 }
 
-// readKeyState looks at the keys of a database and returns the file that holds them.
+// readKeyState checks the keys of a database and returns the file that holds them.
 func readKeyState(ctx context.Context, at *node.Place, file string) (s node.KeyState, path string, err error) {
 	if err := liveKeys(ctx, at); err != nil {
 		return s, "", err
@@ -234,7 +234,7 @@ func (c *KeysDrop) Run(ctx context.Context, a *terminal.App) error {
 	return nil
 }
 
-// keys looks whether the key file holds keys that a rotation has left there.
+// keys checks whether a rotation has left old keys in the key file.
 func (x *examination) keys(ctx context.Context) []finding {
 	const name = "keys"
 	if x.db == nil || x.mode != node.Live {
@@ -245,7 +245,7 @@ func (x *examination) keys(ctx context.Context) []finding {
 		file = filepath.Join(x.at.Dir, node.KeyFileName)
 	}
 	if _, err := os.Stat(file); file == "" || err != nil {
-		return nil // a file that is named and not there is said already
+		return nil // a missing named file is already reported
 	}
 	ring, err := node.ReadKeyFile(file)
 	if err != nil {
@@ -270,5 +270,5 @@ func (x *examination) keys(ctx context.Context) []finding {
 	return []finding{fine(name, "everything is encrypted with "+s.Keys[0].ID)}
 }
 
-// keysLook bounds the look at what is sealed.
+// keysLook bounds the check of what is sealed.
 const keysLook = 20 * time.Second

@@ -1,5 +1,5 @@
-// Package operate is the commands for who runs Tenor: serve and dev, tokens and keys, looks at
-// a deployment, the database, and measurements.
+// Package operate contains the commands for the people who run Tenor: serve and dev, tokens and
+// keys, checks of a deployment, the database, and benchmarks.
 package operate
 
 import (
@@ -19,11 +19,11 @@ import (
 	"tenor/internal/core/engine"
 )
 
-// maxDrain keeps the end within 25 s, with what requests and commands may take.
+// maxDrain keeps a shutdown within 25 s, including the time for requests and commands.
 const maxDrain = 10 * time.Second
 
-// maxConnections bounds --committers and --readers: a server gives each connection
-// a process of its own.
+// maxConnections bounds --committers and --readers: a PostgreSQL server runs a process for each
+// connection.
 const maxConnections = 256
 
 // ServeCommand is the command "serve".
@@ -102,7 +102,7 @@ func (c *ServeCommand) Run(ctx context.Context, a *terminal.App) error {
 	return errors.Join(c.serve(ctx, a, n, at, money, log), n.Close())
 }
 
-// check refuses numbers that nothing can be made of, and what only PostgreSQL has.
+// check refuses invalid numbers, and options that only PostgreSQL has.
 func (c *ServeCommand) check(at *node.Place) error {
 	f := &exit.Failure{Code: exit.Usage}
 	if err := c.CodeLimits().Check(); err != nil {

@@ -18,7 +18,7 @@ import (
 	"tenor/internal/ports/outbound"
 )
 
-// networks reads the trusted proxies.
+// networks parses the trusted proxies.
 func (c *ServeCommand) networks() (list []netip.Prefix, err error) {
 	for _, text := range c.Proxies {
 		p, err := netip.ParsePrefix(text)
@@ -33,13 +33,13 @@ func (c *ServeCommand) networks() (list []netip.Prefix, err error) {
 	return list, nil
 }
 
-// CodeLimits are how many codes are mailed in an hour.
+// CodeLimits returns how many codes are mailed per hour.
 func (c *ServeCommand) CodeLimits() buyer.CodeLimits {
 	return buyer.CodeLimits{Pair: c.Codes, Network: c.NetCodes}
 }
 
-// targets reads the networks to which webhooks may go though they are private. The
-// database's own address is in none of them.
+// targets parses the private networks that webhooks may reach. The database's own address is
+// excluded from all of them.
 func (c *ServeCommand) targets(ctx context.Context, at *node.Place) (r outbound.Rules, err error) {
 	for _, text := range c.Allow {
 		p, ok := outbound.ParsePrivate(text)
@@ -63,7 +63,7 @@ func (c *ServeCommand) targets(ctx context.Context, at *node.Place) (r outbound.
 		hosts = append(hosts, f.Host)
 	}
 	for _, host := range hosts {
-		if strings.HasPrefix(host, "/") { // a socket of this machine
+		if strings.HasPrefix(host, "/") { // a local socket
 			continue
 		}
 		found, err := net.DefaultResolver.LookupNetIP(ctx, "ip", host)
@@ -78,8 +78,8 @@ func (c *ServeCommand) targets(ctx context.Context, at *node.Place) (r outbound.
 	return r, nil
 }
 
-// budget divides what the process may have open among callers, deliveries and the
-// database, so that callers who say nothing cannot take what the database needs.
+// budget divides the process's open files among callers, deliveries and the database, so that
+// idle callers cannot take what the database needs.
 func (c *ServeCommand) budget(at *node.Place) (gate.Budget, error) {
 	database := node.FilesOfDatabase + c.Committers + node.DefaultReaders
 	switch {

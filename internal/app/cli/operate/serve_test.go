@@ -7,7 +7,7 @@ import (
 	"tenor/internal/app/node"
 )
 
-// A target is allowed by its network, and the database's own address never is.
+// A target is allowed by its network, but the database's own address never is.
 func TestWebhookTargets(t *testing.T) {
 	c := ServeCommand{Allow: []string{"10.0.0.0/8", "192.168.0.0/24"}}
 	r, err := c.targets(context.Background(), &node.Place{Address: "postgres://tenor@10.0.0.7:5432,10.0.0.8:5432/tenor"})

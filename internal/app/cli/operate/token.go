@@ -90,7 +90,7 @@ func (c *TokenCommand) Run(ctx context.Context, a *terminal.App) (err error) {
 	return err
 }
 
-// revoke ends all tokens of a client.
+// revoke revokes all tokens of a client.
 func (c *TokenCommand) revoke(ctx context.Context, a *terminal.App, desk auth.Issuer) error {
 	found, err := desk.Revoke(ctx, c.Revoke)
 	if refused := (*credit.Rejection)(nil); errors.As(err, &refused) {

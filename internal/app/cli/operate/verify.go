@@ -54,7 +54,7 @@ func (c *VerifyCommand) Run(ctx context.Context, a *terminal.App) error {
 	return c.tell(a, r, took)
 }
 
-// tell prints what was found; violations are an error of their own.
+// tell prints the findings; violations are a separate error.
 func (c *VerifyCommand) tell(a *terminal.App, r verify.Report, took time.Duration) error {
 	if c.JSON {
 		b, err := json.Marshal(r)
@@ -106,7 +106,7 @@ func (c *VerifyCommand) check(ctx context.Context, a *terminal.App) (r verify.Re
 	}
 	if ring != nil {
 		options.Open = ring.Open
-		if m == node.Live { // the key of a sandbox is in its database
+		if m == node.Live { // a sandbox's key is in its database
 			options.Keys = node.PublicKeys(*ring)
 		}
 	}
@@ -114,8 +114,8 @@ func (c *VerifyCommand) check(ctx context.Context, a *terminal.App) (r verify.Re
 	return r, time.Since(begin), err
 }
 
-// ring holds the deployment's keys. Without them it is nil, and the report says what was
-// not compared for want of them.
+// ring returns the deployment's keys. Without them it is nil, and the report says what could not
+// be compared.
 func (c *VerifyCommand) ring(ctx context.Context, a *terminal.App, db store.Backend, at *node.Place) (node.Mode, *seal.Ring, error) {
 	m, err := node.ModeOf(ctx, db)
 	if err != nil && !errors.Is(err, node.ErrNoMode) {
@@ -133,7 +133,7 @@ func (c *VerifyCommand) ring(ctx context.Context, a *terminal.App, db store.Back
 	if file == "" && at.Dir != "" {
 		file = filepath.Join(at.Dir, node.KeyFileName)
 		if _, err := os.Stat(file); err != nil {
-			return m, nil, nil // no server has drawn one yet, or it is kept elsewhere
+			return m, nil, nil // no server has created one yet, or it is stored elsewhere
 		}
 	}
 	if file == "" {
@@ -143,8 +143,8 @@ func (c *VerifyCommand) ring(ctx context.Context, a *terminal.App, db store.Back
 	return m, &ring, err
 }
 
-// progress says on stderr how far a longer check is: on each tenth, and not in
-// the first half second.
+// progress reports the progress of a longer check on stderr: at every tenth, and not in the first
+// half second.
 func (c *VerifyCommand) progress(a *terminal.App, begin time.Time) func(done, total int) {
 	shown := 0
 	return func(done, total int) {

@@ -42,7 +42,7 @@ func applicationNoun() terminal.Noun[client.Application] {
 	}
 }
 
-// sourcesOf are who was asked about an application, and what came of it.
+// sourcesOf lists which sources an application was checked with, and the results.
 func sourcesOf(x *client.Application) []string {
 	out := make([]string, len(x.Sources))
 	for i, s := range x.Sources {
@@ -121,7 +121,7 @@ func (c *ApplicationSubmit) Run(ctx context.Context, a *terminal.App) error {
 	})
 }
 
-// decided says what an application has become.
+// decided describes the decision on an application.
 func decided(x *client.Application) string {
 	text := fmt.Sprintf("%s for %s is %s.", x.ID, x.LegalName, x.Status)
 	if x.CompanyID != 0 {

@@ -73,7 +73,7 @@ func (c *CaseShow) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.Get(ctx, a, &c.Remote, caseNoun(), c.ID, (*client.Client).ReviewedCase)
 }
 
-// wordsOrInput is a text of the command line, or what standard input says where it is -.
+// wordsOrInput returns a text of the command line, or standard input if it is -.
 func wordsOrInput(a *terminal.App, text string) (string, error) {
 	if text != "-" {
 		return text, nil

@@ -82,7 +82,7 @@ func (CheckoutCreate) Examples() []string {
 	}
 }
 
-// request is what the flags and the file ask for.
+// request builds the request from the flags and the file.
 func (c *CheckoutCreate) request(a *terminal.App) (r client.CheckoutRequest, err error) {
 	if c.File != "" {
 		text, err := a.ReadAll(c.File)

@@ -16,7 +16,7 @@ import (
 	fakebank "tenor/internal/ports/rails/fake"
 )
 
-// authorizationFlags are a holder's consent to debits.
+// authorizationFlags describe an account holder's consent to debits.
 type authorizationFlags struct {
 	AcceptedAt terminal.MomentFlag `required:"" placeholder:"DATE" help:"When the account holder authorized debits: a date or an instant."`
 	Written    bool                `help:"The account holder signed on paper. Default: agreed online."`
@@ -62,7 +62,7 @@ func (CompanyAddMethod) Examples() []string {
 	}
 }
 
-// Run is called by the parser. The number is never on the command line, where others on
+// Run is called by the parser. The account number is never on the command line, where others on
 // the machine could read it.
 func (c *CompanyAddMethod) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
@@ -87,7 +87,7 @@ func (c *CompanyAddMethod) Run(ctx context.Context, a *terminal.App) error {
 	}, func(m *client.PaymentMethod) string { return added(a, c.ID, m) })
 }
 
-// added says what became of a new account, and what is next.
+// added describes the state of a new account, and the next step.
 func added(a *terminal.App, company string, m *client.PaymentMethod) string {
 	next := fmt.Sprintf("Next: %s companies autopay %s --on --method %s", a.Program, company, m.ID)
 	switch {
@@ -214,7 +214,8 @@ func (SandboxAccount) Examples() []string {
 	return []string{"sandbox account 1000000001 --returns R01", "sandbox account 1000000001 --late R10", "sandbox account 1000000001"}
 }
 
-// number is the account's number at the sandbox's bank: it says what its debits do.
+// number returns an account number at the sandbox's bank that makes debits behave as the flags
+// say.
 func (c *SandboxAccount) number() (string, error) {
 	for i, code := range []string{c.Returns, c.Late, c.Once, c.Notice} {
 		if code == "" {
@@ -229,8 +230,8 @@ func (c *SandboxAccount) number() (string, error) {
 	return fakebank.Account, nil
 }
 
-// Run is called by the parser. The company has authorized debits when it was made, which
-// is not in the future of any sandbox.
+// Run is called by the parser. The authorization dates from the company's creation, which is in
+// the past in every sandbox.
 func (c *SandboxAccount) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	number, err := c.number()
@@ -241,7 +242,7 @@ func (c *SandboxAccount) Run(ctx context.Context, a *terminal.App) error {
 	if err != nil {
 		return err
 	}
-	if _, err := api.SandboxClock(ctx); err != nil { // nobody else has one: this is no account for live data
+	if _, err := api.SandboxClock(ctx); err != nil { // only a sandbox has a clock: such an account does not belong in live data
 		return err
 	}
 	company, err := api.Company(ctx, c.ID)
@@ -257,16 +258,15 @@ func (c *SandboxAccount) Run(ctx context.Context, a *terminal.App) error {
 	}, func(m *client.PaymentMethod) string { return added(a, c.ID, m) })
 }
 
-// Removal is a deletion: done twice it is done once, so it needs no key, and has no dry
-// run.
+// Removal is a deletion. It is idempotent, so it needs no key, and it has no dry run.
 type Removal struct {
-	ID   string // of what goes
-	Ask  string // the question before
-	Said string // when it is gone
-	See  string // command that shows it
+	ID   string // of what is removed
+	Ask  string // the question to confirm
+	Said string // printed once it is removed
+	See  string // the command that shows it
 }
 
-// Remove deletes. The server's answer is empty, so what --json prints is made here.
+// Remove deletes. The server's response is empty, so this builds what --json prints.
 func Remove(ctx context.Context, a *terminal.App, c *terminal.Change, yes terminal.Consent, r Removal, do func(*client.Client) error) error {
 	if c.DryRun {
 		return &exit.Failure{Code: exit.Usage, Text: "deletions have no dry run", Hint: a.Then("Show it first:", r.See)}
@@ -283,7 +283,7 @@ func Remove(ctx context.Context, a *terminal.App, c *terminal.Change, yes termin
 		return err
 	}
 	switch err := do(api); {
-	case again && errors.Is(err, client.CodeNotFound): // the one before has done it
+	case again && errors.Is(err, client.CodeNotFound): // an earlier attempt removed it
 	case err != nil:
 		return c.Failed(ctx, err)
 	}

@@ -91,7 +91,7 @@ type companyAct struct {
 	ID int64 `arg:"" help:"Company ID: ten digits." complete:"company"`
 }
 
-// update makes the change on a server or in a database.
+// update makes the change, on a server or in a database.
 func (c *companyAct) update(ctx context.Context, a *terminal.App, ask func(*client.Client, string, ...client.Option) (*client.Company, error), cmd lending.UpdateCompany, say func(*client.Company) string) error {
 	a.Subject = strconv.FormatInt(c.ID, 10)
 	at, err := c.Place(a)
@@ -120,7 +120,7 @@ type companyLinks struct {
 	Merchant []string `required:"" placeholder:"ID" help:"Merchant IDs; one at a time against a server." complete:"merchant"`
 }
 
-// linked makes the change, and says who may use the company now.
+// linked makes the change, and says who may now use the company.
 func (c *companyLinks) linked(ctx context.Context, a *terminal.App, remove bool) error {
 	at, err := c.Place(a)
 	if err != nil {
@@ -213,7 +213,7 @@ func (c *CompanyHold) Run(ctx context.Context, a *terminal.App) error {
 	})
 }
 
-// stands says which status a company has.
+// stands describes a company's status.
 func stands(x *client.Company) string {
 	return fmt.Sprintf("%s (%s) is %s.", terminal.Clean(x.Name), x.ID, x.Status)
 }

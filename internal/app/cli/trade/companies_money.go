@@ -12,10 +12,10 @@ import (
 	"tenor/internal/app/terminal"
 )
 
-// accountOf names an account without its number.
+// accountOf describes an account without its number.
 func accountOf(m *client.PaymentMethod) string {
 	switch {
-	case m.Bank != nil && m.Bank.RoutingNumber == "": // another merchant's: its last four are all that is shown
+	case m.Bank != nil && m.Bank.RoutingNumber == "": // another merchant's: only its last four digits are shown
 		return fmt.Sprintf("%s …%s", m.Bank.AccountType, m.Bank.Last4)
 	case m.Bank != nil:
 		return fmt.Sprintf("%s …%s at %s", m.Bank.AccountType, m.Bank.Last4, m.Bank.RoutingNumber)
@@ -154,7 +154,7 @@ func (c *CompanyAutopay) Run(ctx context.Context, a *terminal.App) error {
 	})
 }
 
-// creditSaid says what a company's credit does from now on.
+// creditSaid says what now happens with a company's credit.
 func (c *CompanyAutopay) creditSaid(a *terminal.App, x *client.Company) string {
 	state, undo := "is kept until it is sent back", "apply"
 	if x.ApplyCreditToDue {

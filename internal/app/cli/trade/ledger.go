@@ -18,7 +18,7 @@ func (LedgerEntries) Examples() []string {
 	return []string{"ledger entries --order ord_…", "ledger entries --order ord_… --plain"}
 }
 
-// Run is called by the parser. A posting is a record.
+// Run is called by the parser. Each posting is a record.
 func (c *LedgerEntries) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.Order
 	api, err := c.Connect(a)

@@ -23,7 +23,7 @@ func (LedgerReconcile) Examples() []string {
 	return []string{"ledger reconcile", "ledger reconcile --import statement.csv", "ledger reconcile --as-of 2026-01-31 --json"}
 }
 
-// Run is called by the parser. What is open is a record.
+// Run is called by the parser. Each open item is a record.
 func (c *LedgerReconcile) Run(ctx context.Context, a *terminal.App) error {
 	api, err := c.Connect(a)
 	if err != nil {
@@ -64,8 +64,8 @@ func (c *LedgerReconcile) Run(ctx context.Context, a *terminal.App) error {
 	return nil
 }
 
-// next is what to do about what is open: most lines that nobody has found are money that
-// came in and is not recorded yet.
+// next says what to do about open items: most unmatched lines are money that came in and is not
+// recorded yet.
 func (c *LedgerReconcile) next(a *terminal.App, r *client.BankReconciliation) string {
 	hint := a.Then("Match them:", "ledger match LINE … --entry ent_…")
 	for _, x := range r.OpenLines {
@@ -77,8 +77,8 @@ func (c *LedgerReconcile) next(a *terminal.App, r *client.BankReconciliation) st
 	return hint
 }
 
-// pasted is a text of a bank as it can stand in a command line that somebody copies: in
-// quotes, or not at all.
+// pasted makes a bank's text safe in a command line that the user copies: it is quoted, or
+// replaced by TEXT.
 func pasted(text string) string {
 	for _, r := range text {
 		if (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune(" ._-/:#,", r) {
@@ -88,7 +88,7 @@ func pasted(text string) string {
 	return "'" + text + "'"
 }
 
-// take adds the bank's lines.
+// take imports the bank's lines.
 func (c *LedgerReconcile) take(ctx context.Context, a *terminal.App, api *client.Client) error {
 	f, err := os.Open(c.Import)
 	if err != nil {
@@ -259,7 +259,7 @@ func (c *LedgerAssign) Run(ctx context.Context, a *terminal.App) error {
 	return nil
 }
 
-// told prints what came of something that no command decides.
+// told prints the result of something that no command decides.
 func told[T any](a *terminal.App, o terminal.Output, n terminal.Noun[T], raw client.Response, x *T, text string) error {
 	switch {
 	case o.JSON:

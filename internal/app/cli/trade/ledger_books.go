@@ -22,7 +22,7 @@ func (LedgerTrial) Examples() []string {
 	return []string{"ledger trial-balance", "ledger trial-balance --as-of 2026-01-31 --plain"}
 }
 
-// Run is called by the parser. An account is a record.
+// Run is called by the parser. Each account is a record.
 func (c *LedgerTrial) Run(ctx context.Context, a *terminal.App) error {
 	api, err := c.Connect(a)
 	if err != nil {
@@ -75,7 +75,7 @@ func (LedgerExport) Examples() []string {
 	return []string{"ledger export --from 2026-01-01 --to 2026-01-31 -o january.csv", "ledger export --format hledger -o books.journal"}
 }
 
-// Run is called by the parser. The export is written as it comes.
+// Run is called by the parser. The export is written as it arrives.
 func (c *LedgerExport) Run(ctx context.Context, a *terminal.App) error {
 	if err := terminal.InOrder("--from", c.From, "--to", c.To); err != nil {
 		return err
@@ -104,7 +104,7 @@ func (LedgerBalances) Examples() []string {
 	return []string{"ledger balances --company 1000000001", "ledger balances --merchant mch_… --as-of 2026-01-31 --plain"}
 }
 
-// Run is called by the parser. An account is a record.
+// Run is called by the parser. Each account is a record.
 func (c *LedgerBalances) Run(ctx context.Context, a *terminal.App) error {
 	api, err := c.Connect(a)
 	if err != nil {

@@ -68,7 +68,7 @@ func (BankReview) Examples() []string {
 	return []string{"ledger review bkn_… --note 'Not ours: the bank is returning it.'", "ledger review bkn_… --note 'Disputed with R68; the money came back on 3 March.'"}
 }
 
-// Run is called by the parser. A notice that was reviewed keeps its first note.
+// Run is called by the parser. A reviewed notice keeps its first note.
 func (c *BankReview) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	api, err := c.Connect(a)

@@ -36,7 +36,7 @@ func lenderNoun() terminal.Noun[client.Lender] {
 	}
 }
 
-// keptFor is a time for which something personal is kept, by its name in the API.
+// keptFor is a retention period for personal data, by its name in the API.
 type keptFor struct {
 	name string
 	n    *int
@@ -120,7 +120,7 @@ func (c *LenderSet) Run(ctx context.Context, a *terminal.App) error {
 	})
 }
 
-// settings is the change that the flags ask for.
+// settings builds the change from the flags.
 func (c *LenderSet) settings() (client.LenderChange, error) {
 	change := client.LenderChange{}
 	for bucket, rate := range c.Provision {
@@ -161,7 +161,7 @@ func (c *LenderSet) settings() (client.LenderChange, error) {
 	return change, nil
 }
 
-// optional is a flag that may be given empty: then its member is cleared.
+// optional handles a flag that may be empty: then its member is cleared.
 func optional(flag *string, member string, clear *[]string) string {
 	switch {
 	case flag == nil:
@@ -172,7 +172,7 @@ func optional(flag *string, member string, clear *[]string) string {
 	return *flag
 }
 
-// retention reads the times that the flags name.
+// retention parses the periods that the flags name.
 func (c *LenderSet) retention(to *client.Retention) error {
 	for _, name := range slices.Sorted(maps.Keys(c.Retention)) {
 		list, n := retentionTimes(to), c.Retention[name]

@@ -48,7 +48,7 @@ func (c *MerchantPayAccount) Run(ctx context.Context, a *terminal.App) error {
 	})
 }
 
-// paidTo says where a merchant is paid, and what a change of it waits for.
+// paidTo says where a merchant is paid, and what a pending change waits for.
 func paidTo(a *terminal.App, m *client.Merchant) string {
 	p := m.PayoutAccount.Pending
 	switch {

@@ -38,7 +38,7 @@ func merchantNoun() terminal.Noun[client.Merchant] {
 	}
 }
 
-// payAccount is where a merchant is paid, and to be paid.
+// payAccount describes where a merchant is paid, and a pending change.
 func payAccount(x client.PayAccount) string {
 	if x.Bank == nil {
 		return ""
@@ -116,9 +116,9 @@ func (c *MerchantCreate) Run(ctx context.Context, a *terminal.App) error {
 	})
 }
 
-// readSettings reads a program's settings. A member that is absent keeps its
-// default; terms, tier rates and bounds of the APR that are given replace the
-// default ones whole, so that nothing is charged that the file does not say.
+// readSettings parses a program's settings. An absent member keeps its default. Terms, tier rates
+// and APR bounds replace the defaults as a whole, so that nothing is charged that the file does
+// not contain.
 func readSettings(text []byte) (credit.Settings, error) {
 	s, preset := lending.DefaultSettings(), lending.DefaultSettings()
 	s.Terms, s.TierRates, s.MaxAPR, s.StateFees = nil, nil, nil, nil
@@ -145,7 +145,7 @@ func (MerchantsList) Examples() []string {
 	return []string{"merchants list", "merchants list --data ./data"}
 }
 
-// Run is called by the parser. It only reads, so a server may hold the data.
+// Run is called by the parser. It only reads, so a server may have the data open.
 func (c *MerchantsList) Run(ctx context.Context, a *terminal.App) error {
 	at, err := c.Instead(a)
 	if err != nil {
@@ -159,7 +159,7 @@ func (c *MerchantsList) Run(ctx context.Context, a *terminal.App) error {
 	})
 }
 
-// shared lists the merchants of a database, all of them.
+// shared lists all merchants of a database.
 func (c *MerchantsList) shared(ctx context.Context, a *terminal.App, at *node.Place) (err error) {
 	db, err := at.Share(ctx)
 	if err != nil {

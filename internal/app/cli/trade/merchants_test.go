@@ -8,7 +8,7 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// A program is what its file says, and the defaults for what it leaves out.
+// A program contains what its file says, and the defaults for what it leaves out.
 func TestReadSettings(t *testing.T) {
 	s, err := readSettings([]byte(`{"due_day":15,"terms":[
 		{"installments":1,"plan":"NET30"},

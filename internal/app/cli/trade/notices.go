@@ -21,7 +21,7 @@ func noticeNoun() terminal.Noun[client.Notice] {
 		Text: func(a *terminal.App, x *client.Notice) error {
 			pairs := []any{"id", x.ID, "kind", x.Kind, "company", x.CompanyID, "action", x.ActionAt, "due", x.DueOn, "reasons", strings.Join(x.Reasons, " "),
 				"sent", x.SentAt, "late", x.Late, "channel", x.Channel, "evidence", x.Evidence, "requested for", x.AskedNoticeID}
-			if x.Creditor != nil && x.Regulator != nil { // what it said, whatever is set now
+			if x.Creditor != nil && x.Regulator != nil { // as the notice said, whatever the settings are now
 				pairs = append(pairs, "creditor", x.Creditor.Name+", "+x.Creditor.Address, "contact", x.Contact,
 					"regulator", x.Regulator.Name+", "+x.Regulator.Address, "ECOA text", x.ECOATextVersion)
 			}

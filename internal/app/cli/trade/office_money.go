@@ -20,8 +20,7 @@ func transferNoun() terminal.Noun[client.Transfer] {
 	}
 }
 
-// transferOf is what a transfer is for: a payment, a payout, else whoever is on its other
-// side.
+// transferOf returns what a transfer is for: a payment, a payout, otherwise its counterparty.
 func transferOf(x *client.Transfer) string {
 	switch {
 	case x.PaymentID != "":
@@ -215,7 +214,7 @@ func (c *MerchantLimits) Run(ctx context.Context, a *terminal.App) error {
 	})
 }
 
-// limitText is a limit as it is printed.
+// limitText formats a limit.
 func limitText(x client.Amount, none string) string {
 	if x == "" {
 		return none

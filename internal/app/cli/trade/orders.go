@@ -1,5 +1,5 @@
-// Package trade is the commands about the lending business itself: orders and checkouts,
-// applications and companies, merchants, money and the books. They ask a server.
+// Package trade contains the commands about lending itself: orders and checkouts, applications
+// and companies, merchants, money and the books. They call a server.
 package trade
 
 import (
@@ -44,7 +44,7 @@ func printOrder(a *terminal.App, o *client.Order) error {
 	return terminal.Facts(a.Out, pairs...)
 }
 
-// nameOf is what people call an order: the merchant's number, or its key.
+// nameOf returns what people call an order: the merchant's number, or its key.
 func nameOf(o *client.Order) string {
 	if o.MerchantOrderID != "" {
 		return terminal.Clean(o.MerchantOrderID)
@@ -82,7 +82,7 @@ func (c *OrdersList) Run(ctx context.Context, a *terminal.App) error {
 	return terminal.ListOf(ctx, a, &c.Remote, c.Paging, orderNoun(), f, (*client.Client).ListOrders)
 }
 
-// filter puts the flags and the words of --filter together.
+// filter combines the flags and the words of --filter.
 func (c *OrdersList) filter() (client.OrderFilter, error) {
 	f := client.OrderFilter{
 		CompanyID: c.Company, MerchantOrderID: c.MerchantOrderID, Status: string(c.Status), FinancingStatus: string(c.Financing),

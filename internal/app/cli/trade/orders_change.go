@@ -81,7 +81,7 @@ func (c *OrderUpdate) Run(ctx context.Context, a *terminal.App) error {
 	}, c.Options()...)
 }
 
-// changeOrder sends a change of an order and says what came of it.
+// changeOrder sends a change of an order and prints the result.
 func changeOrder(ctx context.Context, a *terminal.App, c *terminal.Change, key string, patch client.OrderChange, say func(*client.Order) string, more ...client.Option) error {
 	a.Subject = key
 	return terminal.Act(ctx, a, c, orderNoun(), func(api *client.Client, o ...client.Option) (*client.Order, error) {
@@ -183,7 +183,7 @@ func (c *OrderCancel) Run(ctx context.Context, a *terminal.App) error {
 	}, c.Options()...)
 }
 
-// confirm shows what is about to be canceled and asks.
+// confirm shows what is about to be canceled, and asks.
 func (c *OrderCancel) confirm(ctx context.Context, a *terminal.App) error {
 	if c.DryRun {
 		return nil
@@ -232,10 +232,10 @@ type OrderRefund struct {
 	Items     []goodsFlag         `placeholder:"SKU=N" help:"Returned items, comma-separated; N defaults to 1."`
 }
 
-// goodsFlag is some of an order's goods.
+// goodsFlag selects some of an order's goods.
 type goodsFlag client.RefundItem
 
-// UnmarshalText reads SKU, or SKU=N.
+// UnmarshalText parses SKU, or SKU=N.
 func (f *goodsFlag) UnmarshalText(text []byte) error {
 	sku, count, given := strings.Cut(string(text), "=")
 	n := 1

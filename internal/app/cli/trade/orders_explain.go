@@ -21,7 +21,7 @@ func (OrderExplain) Examples() []string {
 	return []string{"orders explain ord_…", "orders explain ord_… --amount 'schedule.installments[3]'", "orders explain ord_… --json"}
 }
 
-// Run is called by the parser. An amount is a record.
+// Run is called by the parser. Each amount is a record.
 func (c *OrderExplain) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.Key
 	api, err := c.Connect(a)
@@ -63,7 +63,7 @@ func (c *OrderExplain) Run(ctx context.Context, a *terminal.App) error {
 	return explained(a, chosen, x.Entries)
 }
 
-// ruled prints amounts with their rules, and below them each rule once.
+// ruled prints amounts with their rules, and then each rule once.
 func ruled(a *terminal.App, list []client.ExplainedAmount) error {
 	t := terminal.NewTable("AMOUNT", ">VALUE", "RULE")
 	var rules []any
@@ -82,7 +82,7 @@ func ruled(a *terminal.App, list []client.ExplainedAmount) error {
 	return terminal.Facts(a.Out, rules...)
 }
 
-// explained prints amounts with what went into them and the postings that carry them.
+// explained prints amounts with their inputs and the postings that carry them.
 func explained(a *terminal.App, list []client.ExplainedAmount, entries []client.Entry) error {
 	byID := map[string]*client.Entry{}
 	for i := range entries {

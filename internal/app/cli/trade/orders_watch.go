@@ -22,8 +22,8 @@ func (OrderWatch) Examples() []string {
 	return []string{"orders watch ord_…", "orders watch ord_… --until CAPTURED", "orders watch ord_… --json"}
 }
 
-// Run is called by the parser. It tells the events of an order as they come; those
-// that are there already come first.
+// Run is called by the parser. It prints existing events of an order first, then new ones as they
+// arrive.
 func (c *OrderWatch) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.Key
 	if c.Every <= 0 {
@@ -55,8 +55,8 @@ type watcher struct {
 	etag  string
 }
 
-// look prints what arrived, and reports whether the order has the status that is
-// waited for. The order is read first: what it shows has its events by then.
+// look prints new events, and reports whether the order has the awaited status. It reads the
+// order first, so that the events of the status it shows exist by then.
 func (w *watcher) look(ctx context.Context) (reached bool, err error) {
 	if w.until != "" {
 		if reached, err = w.status(ctx); err != nil {
@@ -83,7 +83,7 @@ func (w *watcher) look(ctx context.Context) (reached bool, err error) {
 	}
 }
 
-// status reports whether the order has the status that is waited for.
+// status reports whether the order has the awaited status.
 func (w *watcher) status(ctx context.Context) (bool, error) {
 	var raw client.Response
 	options := []client.Option{client.Record(&raw)}
@@ -101,7 +101,7 @@ func (w *watcher) status(ctx context.Context) (bool, error) {
 	return o.Status == w.until || o.FinancingStatus == w.until, nil
 }
 
-// stopped says where it stood when the user has had enough.
+// stopped prints the position when the user interrupts.
 func (w *watcher) stopped(err error) error {
 	if err != nil && w.seen > 0 {
 		w.c.Say(w.a, "Stopped after sequence %d of %s.", w.seen, w.c.Key)

@@ -48,8 +48,7 @@ func printPayment(a *terminal.App, p *client.Payment) error {
 	return showPaymentRefunds(a, p.Refunds)
 }
 
-// showPaymentRefunds lists what was given back of a payment, by whose identifiers it is
-// paid if it has not arrived.
+// showPaymentRefunds lists a payment's refunds, with the IDs by which outstanding ones are paid.
 func showPaymentRefunds(a *terminal.App, list []client.PaymentRefund) error {
 	if len(list) == 0 {
 		return nil
@@ -159,7 +158,7 @@ func (PaymentSchedule) Examples() []string {
 	return []string{"payments schedule ord_…", "payments schedule ord_… --as-of 2026-03-31"}
 }
 
-// Run is called by the parser. An installment is a record.
+// Run is called by the parser. Each installment is a record.
 func (c *PaymentSchedule) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.Key
 	api, err := c.Connect(a)
@@ -191,7 +190,7 @@ func (c *PaymentSchedule) Run(ctx context.Context, a *terminal.App) error {
 	return err
 }
 
-// showFees lists the fees of a schedule, by whose identifiers they are waived.
+// showFees lists the fees of a schedule, with the IDs by which they are waived.
 func showFees(a *terminal.App, s *client.Schedule) error {
 	t := terminal.NewTable("FEE", "KIND", ">INSTALLMENT", "ASSESSED", ">AMOUNT", ">PAID", ">WAIVED")
 	n := 0

@@ -36,7 +36,7 @@ func owedNoun() terminal.Noun[client.OwedRefund] {
 	}
 }
 
-// owedWhat says what waits: credit that is sent back, or refunds with their statuses.
+// owedWhat describes what is waiting: credit to send back, or refunds with their statuses.
 func owedWhat(x *client.OwedRefund) string {
 	if x.Direction == "OUT" {
 		return "credit sent back"

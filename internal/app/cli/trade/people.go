@@ -30,7 +30,8 @@ func yesNo(is bool) string {
 	return "no"
 }
 
-// ofCompany is a command about what belongs to a company, which comes first.
+// ofCompany is a command about something that belongs to a company; the company is its first
+// argument.
 type ofCompany struct {
 	Company string `arg:"" help:"Company ID: ten digits." complete:"company"`
 }

@@ -31,8 +31,7 @@ func (ReconcileCommand) Examples() []string {
 	}
 }
 
-// Run is called by the parser. Differences are an error of their own, so that a
-// script notices them.
+// Run is called by the parser. Differences are a separate error, so that a script notices them.
 func (c *ReconcileCommand) Run(ctx context.Context, a *terminal.App) error {
 	if err := terminal.InOrder("--created-from", c.CreatedFrom, "--created-to", c.CreatedTo); err != nil {
 		return err
@@ -59,7 +58,7 @@ func (c *ReconcileCommand) Run(ctx context.Context, a *terminal.App) error {
 	if err := c.print(a, raw, r); err != nil || r.Clean() {
 		return err
 	}
-	if c.JSON { // the report says it all, and nothing went wrong
+	if c.JSON { // the report says everything, and nothing failed
 		return &exit.Failure{Code: exit.CheckFailed, Told: true}
 	}
 	f := &exit.Failure{Code: exit.CheckFailed, Text: fmt.Sprintf("list and books differ: %d of %s unmatched, %s missing in the list",
@@ -88,8 +87,8 @@ func (c *ReconcileCommand) mediaType(list []byte) string {
 	return client.CSV
 }
 
-// print prints the counts, and each difference if it was asked for. --plain prints
-// the differences, -q their order numbers.
+// print prints the counts, and each difference if requested. --plain prints the differences, -q
+// their order numbers.
 func (c *ReconcileCommand) print(a *terminal.App, raw client.Response, r *client.Reconciliation) error {
 	t := terminal.NewTable("DIFFERENCE", "NUMBER", "ORDER", ">ROW", ">THEIRS", "", ">OURS", "")
 	for _, d := range r.Differences {

@@ -25,7 +25,7 @@ func screeningNoun() terminal.Noun[client.Screening] {
 	}
 }
 
-// screened is the company or the merchant whose name it is.
+// screened returns the company or merchant that was screened.
 func screened(x *client.Screening) string {
 	if x.CompanyID != 0 {
 		return strconv.FormatInt(x.CompanyID, 10)

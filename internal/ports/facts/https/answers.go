@@ -20,7 +20,7 @@ type (
 	bank     struct{ vendor }
 )
 
-// registryAnswer is what a registry sends.
+// registryAnswer is a registry's response.
 type registryAnswer struct {
 	Source       string                     `json:"source"`
 	Identity     underwriting.Identity      `json:"identity"`
@@ -29,7 +29,7 @@ type registryAnswer struct {
 	State        string                     `json:"state"`
 }
 
-// bureauAnswer is what a bureau sends. Pointers are members that must be there.
+// bureauAnswer is a bureau's response. Pointers are required members.
 type bureauAnswer struct {
 	Source         string `json:"source"`
 	OwnerScore     *score `json:"owner_score"`
@@ -57,7 +57,7 @@ type report struct {
 	KeyFactors  []string       `json:"key_factors"`
 }
 
-// bankAnswer is what a vendor of bank data sends.
+// bankAnswer is the response of a bank data vendor.
 type bankAnswer struct {
 	Source         string   `json:"source"`
 	Found          *bool    `json:"found"`
@@ -65,10 +65,10 @@ type bankAnswer struct {
 	ReturnedItems  *int     `json:"returned_items_90d"`
 }
 
-// balance is an amount that may be below zero, with at most two decimals.
+// balance is an amount that may be negative, with at most two decimals.
 type balance money.Amount
 
-// UnmarshalJSON reads a JSON number by the rule of money.Parse, and a minus before it.
+// UnmarshalJSON reads a JSON number by the rule of money.Parse, with an optional minus sign.
 func (b *balance) UnmarshalJSON(text []byte) error {
 	digits, negative := strings.CutPrefix(string(text), "-")
 	a, err := money.Parse(digits)
@@ -81,11 +81,11 @@ func (b *balance) UnmarshalJSON(text []byte) error {
 
 var errMember = errors.New("a member is missing")
 
-// maxSource is how long a vendor's name may be, in runes.
+// maxSource is the maximum length of a vendor's name, in runes.
 const maxSource = 100
 
-// decode reads an answer strictly: no member that is not known or there twice, nothing
-// after it. source is checked once there is one.
+// decode decodes an answer strictly: no unknown or duplicate members, and nothing after it.
+// source is checked if the answer has one.
 func decode(text []byte, into any, source *string) error {
 	if err := json.Unmarshal(text, into, json.RejectUnknownMembers(true)); err != nil {
 		return err

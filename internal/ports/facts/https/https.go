@@ -1,10 +1,10 @@
-// Package https asks a lender's own vendors for facts: one POST of JSON for each question,
-// signed like a webhook, to the address that is configured for the port (F27).
+// Package https queries a lender's own vendors for facts: one POST of JSON for each question,
+// signed like a webhook, to the address configured for the port (F27).
 //
-// docs/underwriting.md tells vendors what comes and what Tenor makes of their answers.
-// Nothing here repeats a request by itself: facts.Gather asks once more, under the same
-// Idempotency-Key, so that a repeat is no second inquiry. Errors are words of this package:
-// they hold neither what was asked nor what was answered, no address and no secret.
+// docs/underwriting.md tells vendors what they get and how Tenor uses their answers. This package
+// never retries: facts.Gather retries once, under the same Idempotency-Key, so that a retry is
+// not a second inquiry. Errors are worded by this package: they contain no part of the question
+// or the answer, no address and no secret.
 package https
 
 import (
@@ -28,28 +28,28 @@ import (
 	"tenor/internal/ports/outbound"
 )
 
-// Endpoint is where a vendor is asked. An empty URL is a port that is not configured.
+// Endpoint is where a vendor is called. An empty URL means that the port is not configured.
 type Endpoint struct {
 	URL    string
 	Secret string // whsec_ and base64 of at least 24 bytes, shared with the vendor
 }
 
-// Format withholds the secret from every verb.
+// Format hides the secret from every verb.
 func (Endpoint) Format(s fmt.State, _ rune) {
 	_, _ = io.WriteString(s, "(withheld)") // fmt.State keeps what is written
 }
 
-// Config says how the vendors are reached. Client is needed: one of package outbound,
-// which verifies certificates and looks at the addresses that it dials.
+// Config is how the vendors are reached. Client is required: one from package outbound, which
+// verifies certificates and checks the addresses that it dials.
 type Config struct {
 	Registry, Bureau, Bank Endpoint
 
 	Client  *http.Client
 	Timeout time.Duration    // of each request, 0: facts.Timeout
-	Now     func() time.Time // wall clock, by which requests are signed; nil: time.Now
+	Now     func() time.Time // wall clock that signs requests; nil: time.Now
 }
 
-// vendor asks one endpoint.
+// vendor calls one endpoint.
 type vendor struct {
 	port    facts.Port
 	url     string
@@ -59,13 +59,13 @@ type vendor struct {
 	now     func() time.Time
 }
 
-// New checks the configuration and returns its ports. It calls nobody.
+// New checks the configuration and returns its ports. It makes no call.
 func New(c Config) (facts.Ports, error) {
 	if c.Client == nil {
 		return facts.Ports{}, errors.New("facts: a client is needed")
 	}
 	client := *c.Client
-	// What is asked is personal: it goes where it was sent, or nowhere.
+	// The question contains personal data: it goes where it was sent, or nowhere.
 	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	client.Jar = nil
 	if c.Timeout == 0 {
@@ -99,7 +99,7 @@ func New(c Config) (facts.Ports, error) {
 	return p, nil
 }
 
-// usable reports that an address is one of https, without user, password or fragment.
+// usable reports whether an address uses https, without user, password or fragment.
 func usable(text string) bool {
 	u, err := url.Parse(text)
 	return err == nil && u.Scheme == "https" && u.Host != "" && u.User == nil && !strings.Contains(text, "#")
@@ -113,7 +113,7 @@ type request struct {
 	Question    any        `json:"question"`
 }
 
-// ask sends a question and reads the answer into v. It returns the hash of the answer's
+// ask sends a question and decodes the answer with into. It returns the hash of the answer's
 // bytes.
 func (v vendor) ask(ctx context.Context, a facts.Ask, question any, into func([]byte) error) (hash string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, v.timeout)
@@ -141,18 +141,18 @@ func (v vendor) ask(ctx context.Context, a facts.Ask, question any, into func([]
 		return "", failed(ctx, err)
 	}
 	if err := into(text); err != nil {
-		return "", broken("The answer cannot be read.") // the decoder's words quote what was answered
+		return "", broken("The answer cannot be read.") // the decoder's error quotes the answer
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:]), nil
 }
 
-// request makes a signed request. The same question of an application has the same id and
+// request creates a signed request. The same question about an application has the same ID and
 // the same body.
 func (v vendor) request(ctx context.Context, a facts.Ask, question any) (*http.Request, error) {
 	id := a.Key(v.port)
 	if a.Application == "" || strings.Trim(id, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") != "" {
-		return nil, broken("The application's identifier cannot be signed.") // a dot would end it for whoever checks
+		return nil, broken("The application's identifier cannot be signed.") // a dot would end it for the verifier
 	}
 	body, err := json.Marshal(request{id, v.port, a.Application, question})
 	if err != nil {
@@ -174,8 +174,8 @@ func (v vendor) request(ctx context.Context, a facts.Ask, question any) (*http.R
 
 func broken(text string) error { return &facts.Failure{Why: underwriting.Broken, Text: text} }
 
-// failed says what a request or the reading of an answer has failed of. What its caller
-// has cut short is told as that.
+// failed describes why a request or reading an answer failed. If the caller canceled it, it says
+// so.
 func failed(ctx context.Context, err error) error {
 	reason := outbound.Reason(err)
 	switch {

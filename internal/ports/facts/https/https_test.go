@@ -31,19 +31,19 @@ import (
 	"tenor/internal/ports/outbound"
 )
 
-// secret is the one that vendors of the tests share.
+// secret is shared by the vendors in these tests.
 const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
 
 var now = time.Date(2026, 3, 2, 15, 0, 0, 0, time.UTC)
 
-// sent is a request as it came.
+// sent is a received request.
 type sent struct {
 	port   facts.Port
 	header http.Header
 	body   []byte
 }
 
-// office is a server with all vendors in it, one a path.
+// office is a server with all vendors, one per path.
 type office struct {
 	*httptest.Server
 	client *http.Client
@@ -52,7 +52,7 @@ type office struct {
 	requests []sent
 }
 
-// open starts an office whose vendors do as answer says, once the signature is right.
+// open starts an office whose vendors respond with answer, once the signature is verified.
 func open(t *testing.T, answer func(w http.ResponseWriter, port facts.Port)) *office {
 	t.Helper()
 	o := &office{}
@@ -98,7 +98,7 @@ func ports(t *testing.T, c Config) facts.Ports {
 	return p
 }
 
-// question is the one of docs/underwriting.md.
+// question is the one in docs/underwriting.md.
 func question() facts.Question {
 	return facts.Question{
 		Application: "app_7Kd2", LegalName: "Harbor Supply LLC", EIN: "123456789", EntityType: underwriting.LLC, FormedOn: calendar.MustParse("2019-04-01"),
@@ -133,7 +133,7 @@ func readPage(t *testing.T) string {
 	return string(text)
 }
 
-// examples are the page's blocks of a kind, request or answer, by port.
+// examples returns the page's blocks of a kind, request or answer, by port.
 func examples(t *testing.T, kind string) map[facts.Port]string {
 	t.Helper()
 	out := map[facts.Port]string{}
@@ -151,7 +151,7 @@ func reply(w http.ResponseWriter, text string) {
 	_, _ = io.WriteString(w, text)
 }
 
-// The examples of the page are what is sent, and what is understood.
+// The page's examples are what is sent, and what is understood.
 func TestPage(t *testing.T) {
 	asked, answers := examples(t, "request"), examples(t, "answer")
 	o := open(t, func(w http.ResponseWriter, port facts.Port) { reply(w, answers[port]) })
@@ -195,7 +195,7 @@ func TestPage(t *testing.T) {
 	}
 }
 
-// strict is the page's answer of a bureau with something else in it.
+// strict is the page's answer of a bureau with a replacement.
 func strict(t *testing.T, from, to string) string {
 	t.Helper()
 	text := examples(t, "answer")[facts.Bureau]
@@ -205,7 +205,7 @@ func strict(t *testing.T, from, to string) string {
 	return strings.Replace(text, from, to, 1)
 }
 
-// bad is what servers do, by the first cell of the page's table. nil: the test does it.
+// bad is what servers do, by the first cell of the page's table; nil: the test does it itself.
 func bad(t *testing.T, over <-chan struct{}) map[string]func(w http.ResponseWriter) {
 	text := func(s string) func(http.ResponseWriter) { return func(w http.ResponseWriter) { reply(w, s) } }
 	status := func(n int) func(http.ResponseWriter) { return func(w http.ResponseWriter) { w.WriteHeader(n) } }
@@ -229,7 +229,7 @@ func bad(t *testing.T, over <-chan struct{}) map[string]func(w http.ResponseWrit
 	}
 }
 
-// Every row of the page's table happens, at a server that is asked twice.
+// Every row of the page's table happens, on a server that is called twice.
 func TestBadAnswers(t *testing.T) {
 	over := make(chan struct{})
 	servers, rows := bad(t, over), 0
@@ -276,7 +276,7 @@ func TestBadAnswers(t *testing.T) {
 	}
 }
 
-// A repeat carries the same key and the same bytes, and is answered.
+// A retry carries the same key and the same bytes, and gets an answer.
 func TestRepeatIsTheSameInquiry(t *testing.T) {
 	answers, tries := examples(t, "answer"), 0
 	o := open(t, func(w http.ResponseWriter, port facts.Port) {
@@ -298,7 +298,7 @@ func TestRepeatIsTheSameInquiry(t *testing.T) {
 	}
 }
 
-// What may be left out, and what bounds an answer from below.
+// What may be left out, and the lower bounds of an answer.
 func TestSparseAnswers(t *testing.T) {
 	o := open(t, func(w http.ResponseWriter, port facts.Port) {
 		reply(w, map[facts.Port]string{
@@ -330,7 +330,7 @@ func TestRefusedAnswers(t *testing.T) {
 	}
 }
 
-// No error tells what was asked or answered, where, or under which secret.
+// No error reveals what was asked or answered, where, or under which secret.
 func TestErrorsTellNothing(t *testing.T) {
 	for name, serve := range bad(t, nil) {
 		if serve == nil || name == "answers too late" {
@@ -339,7 +339,7 @@ func TestErrorsTellNothing(t *testing.T) {
 		o := open(t, func(w http.ResponseWriter, _ facts.Port) { serve(w) })
 		c := o.config()
 		_, err := ports(t, c).Bureau.Report(t.Context(), facts.Ask{Application: "app_7Kd2", Try: 1}, facts.BureauQuestion{Owner: facts.BureauOwner{FirstName: "Ann", LastName: "Example"}})
-		if name == "answers something that is no score" { // Gather's to refuse
+		if name == "answers something that is no score" { // Gather refuses it
 			continue
 		}
 		var f *facts.Failure
@@ -395,7 +395,7 @@ func TestConfig(t *testing.T) {
 	}
 }
 
-// The bounds hold with a client that has none of its own.
+// The bounds also apply to a client that has none of its own.
 func TestBoundsAreTheAdaptersOwn(t *testing.T) {
 	servers := bad(t, nil)
 	for name, want := range map[string]string{"redirects": "The vendor answered with status 307.", "answers more than 64 KiB": "The answer is larger than 64 KiB."} {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// The headers and the form of Standard Webhooks 1.0, as Tenor signs its webhooks: a vendor
-// that receives those checks these with the same code.
+// The headers and the format of Standard Webhooks 1.0, as Tenor signs its webhooks: a vendor that
+// receives those can verify these with the same code.
 const (
 	headerID        = "webhook-id"
 	headerTimestamp = "webhook-timestamp"
@@ -31,8 +31,8 @@ func parseSecret(secret string) ([]byte, error) {
 	return key, nil
 }
 
-// sign is the signature of a request: HMAC with SHA-256 over id, timestamp and body,
-// joined by dots.
+// sign returns the signature of a request: HMAC with SHA-256 over ID, timestamp and body, joined
+// by dots.
 func sign(key []byte, id, timestamp string, body []byte) string {
 	h := hmac.New(sha256.New, key)
 	h.Write([]byte(id + "." + timestamp + "."))

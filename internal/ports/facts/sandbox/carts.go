@@ -2,12 +2,12 @@ package sandbox
 
 import "time"
 
-// SKUs of a cart that mean something in a sandbox.
+// SKUs with a special meaning in a sandbox.
 const (
 	SlowSKU  = "tenor-slow" // the decision on an application in this checkout takes SlowFor
-	FaultSKU = "tenor-500"  // the page of the decision has a fault, the first time that it is asked for
+	FaultSKU = "tenor-500"  // the decision page fails the first time it is requested
 )
 
-// SlowFor is how long a slow decision takes, by the wall clock: long enough to see the page
-// that waits for it.
+// SlowFor is how long a slow decision takes, by the wall clock: long enough to see the waiting
+// page.
 const SlowFor = 6 * time.Second

@@ -6,7 +6,7 @@ import (
 	"tenor/internal/domain/underwriting"
 )
 
-// Act is what happens to an application or its company later.
+// Act is a later event for an application or its company.
 type Act string
 
 // The acts.
@@ -17,16 +17,16 @@ const (
 	Suspend          Act = "SUSPEND"
 )
 
-// Step is what happens after the decision: at once if both counts are 0.
+// Step happens after the decision: immediately if both counts are 0.
 type Step struct {
 	Act         Act
 	BankingDays int    // after the day of the decision
-	Days        int    // calendar days, instead
-	What        string // the documents that are asked for
+	Days        int    // calendar days, instead of banking days
+	What        string // the documents requested
 	want        want
 }
 
-// On is the day on which a step happens, for a decision of a day.
+// On returns the day on which a step happens, given the day of the decision.
 func (s Step) On(decided calendar.Date) calendar.Date {
 	if s.BankingDays > 0 {
 		return decided.AddBankingDays(s.BankingDays)
@@ -34,27 +34,27 @@ func (s Step) On(decided calendar.Date) calendar.Date {
 	return decided.AddDays(s.Days)
 }
 
-// want is how an application is to end.
+// want is the desired outcome of an application.
 type want struct {
 	decision underwriting.Decision
 	tier     string       // of an approval
 	limit    money.Amount // of an approval; 0: that of the tier
-	half     bool         // of what was asked for, instead
+	half     bool         // of the amount requested, instead of limit
 	reasons  []underwriting.Reason
 }
 
-// Outcome is a row of the table of magic EINs.
+// Outcome is a row in the table of magic EINs.
 type Outcome struct {
 	EIN  string `json:"ein"`
 	Says string `json:"outcome"` // in one sentence
 
-	// Screening is what the comparison of names finds at least, "" what it finds.
+	// Screening is the minimum result of comparing names, "" for the actual result.
 	Screening underwriting.Screening `json:"-"`
-	// Duplicate says that the application is taken for a duplicate. No other application
-	// with a magic EIN is one.
+	// Duplicate means that the application counts as a duplicate. No other application with a magic
+	// EIN does.
 	Duplicate bool `json:"-"`
-	// Ready is the number of the ready company that has this EIN, 0 for none: an
-	// application with it is a duplicate while that company is there.
+	// Ready is the number of the ready company with this EIN, 0 for none: an application with it is
+	// a duplicate while that company exists.
 	Ready int64 `json:"-"`
 	// Later are the steps after the decision.
 	Later []Step `json:"-"`
@@ -63,7 +63,7 @@ type Outcome struct {
 	want   want
 }
 
-// well are the facts of a business of the best.
+// well returns the facts of an excellent business.
 func well() script { return script{fico: 780, account: true} }
 
 func approved(tier string) want {
@@ -80,7 +80,7 @@ func declined(reasons ...underwriting.Reason) want {
 
 func inReview() want { return want{decision: underwriting.InReview} }
 
-// Outcomes is the table of magic EINs, the one place where they are told.
+// Outcomes returns the table of magic EINs, the only place that defines them.
 func Outcomes() []Outcome {
 	poor := script{fico: 610, thin: true}
 	out := []Outcome{
@@ -113,8 +113,8 @@ func Outcomes() []Outcome {
 	return out
 }
 
-// Inputs are the inputs of a decision with what no port says: what is found on sanctions
-// lists at least, and whether the application is a duplicate.
+// Inputs adds to the inputs of a decision what no port says: the minimum result of sanctions
+// screening, and whether the application is a duplicate.
 func (o Outcome) Inputs(in underwriting.Inputs) underwriting.Inputs {
 	if o.Screening == underwriting.ScreeningExact || o.Screening != "" && in.Screening != underwriting.ScreeningExact {
 		in.Screening = o.Screening
@@ -125,22 +125,22 @@ func (o Outcome) Inputs(in underwriting.Inputs) underwriting.Inputs {
 	return in
 }
 
-// Decide is the decision on an application with the outcome's EIN. overridden says that
-// the scorecard has decided otherwise: the caller records Source as who has decided. No
-// override lifts what the names of the business are found on a list for, and none raises
-// a line: those are decided by the scorecard.
+// Decide decides an application with the outcome's EIN. overridden reports that the scorecard
+// decided otherwise: the caller records Source as the decider. No override clears a business
+// whose names are found on a list, and none applies to a request for a higher line: the scorecard
+// decides those.
 func (o Outcome) Decide(p underwriting.Policy, in underwriting.Inputs, today calendar.Date) (out underwriting.Outcome, overridden bool) {
 	f27 := underwriting.Decide(p, in, today)
 	return o.want.over(p, in, f27, o.Screening)
 }
 
-// Then is the decision of an APPROVE or DECLINE step, on its day.
+// Then returns the decision of an APPROVE or DECLINE step, on its day.
 func (o Outcome) Then(s Step, p underwriting.Policy, in underwriting.Inputs, today calendar.Date) (out underwriting.Outcome, overridden bool) {
 	f27 := underwriting.Decide(p, in, today)
 	return s.want.over(p, in, f27, o.Screening)
 }
 
-// over puts a wanted end over what the scorecard has decided, if it is another.
+// over replaces the scorecard's decision with the desired outcome, if they differ.
 func (w want) over(p underwriting.Policy, in underwriting.Inputs, f27 underwriting.Outcome, scripted underwriting.Screening) (underwriting.Outcome, bool) {
 	found := in.Screening == underwriting.ScreeningPossible || in.Screening == underwriting.ScreeningExact
 	if w.decision == "" || in.Kind == underwriting.LineIncrease || found && in.Screening != scripted {
@@ -167,7 +167,7 @@ func (w want) over(p underwriting.Policy, in underwriting.Inputs, f27 underwriti
 	return out, true
 }
 
-// granted is the limit that is wanted. One of the scorecard is never below the least.
+// granted returns the desired limit. One from the scorecard is never below the minimum.
 func (w want) granted(p underwriting.Policy, in underwriting.Inputs) money.Amount {
 	switch {
 	case w.limit != 0:
@@ -177,7 +177,7 @@ func (w want) granted(p underwriting.Policy, in underwriting.Inputs) money.Amoun
 		return max(half-half%p.LimitStep, p.LimitStep)
 	}
 	tier, ok := p.Tier(w.tier)
-	if !ok { // a policy without that name: the best there is
+	if !ok { // a policy without that name: the best one
 		tier = p.Tiers[0]
 	}
 	return max(p.LimitOf(tier, in.Requested, in.AnnualRevenue), p.MinLimit)

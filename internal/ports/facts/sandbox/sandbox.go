@@ -1,14 +1,14 @@
-// Package sandbox answers for every port of package facts by the tax number of the
-// business: magic EINs have outcomes that are told beforehand, any other has a bureau that
-// says 720 and a clean file.
+// Package sandbox answers for every port of package facts, depending on the tax number of the
+// business: magic EINs have predefined outcomes; for any other, the bureau reports a score of
+// 720 and a clean file.
 //
-//	Outcomes   the table of magic EINs, for whoever lists it
+//	Outcomes   the table of magic EINs, for listing it
 //	Ports      the adapter
-//	Outcome    what is to come of an application: at once, and later
+//	Outcome    what happens to an application: at once, and later
 //
-// Facts lead to the outcome where the scorecard can reach it. Where it cannot, or where the
-// application says something else, the outcome is an override: its caller records it with
-// "sandbox" as who has decided. Nothing here waits: silence is an error that says so.
+// The facts lead to the outcome if the scorecard can reach it. If it cannot, or if the
+// application says something else, the outcome is an override: the caller records it with
+// "sandbox" as the decider. Nothing here waits: silence is an error that says so.
 package sandbox
 
 import (
@@ -24,22 +24,22 @@ import (
 	"tenor/internal/ports/facts"
 )
 
-// Source is what the adapter calls itself, and who has decided an override.
+// Source is the adapter's name, and the decider of an override.
 const Source = "sandbox"
 
-// Adapter answers for all ports. The zero value is ready.
+// Adapter answers for all ports. The zero value is ready to use.
 type Adapter struct{}
 
-// Ports are the ports of a sandbox. A live deployment refuses them (facts.Ports.Live).
+// Ports returns the ports of a sandbox. A live deployment refuses them (facts.Ports.Live).
 func Ports() facts.Ports {
 	return facts.Ports{Registry: Adapter{}, Bureau: Adapter{}, Bank: Adapter{}, Sandbox: true}
 }
 
-// script is what the ports say of a business.
+// script is what the ports say about a business.
 type script struct {
 	fico       int  // 0: 720
-	thin       bool // the bureau has no file of the business
-	account    bool // the bank knows an account, which has stood well
+	thin       bool // the bureau has no file on the business
+	account    bool // the bank knows an account, in good standing
 	unproved   bool // the registry knows the tax number under another name
 	state      string
 	bankrupt   bool
@@ -83,7 +83,7 @@ func (Adapter) Account(ctx context.Context, _ facts.Ask, q facts.BankQuestion) (
 	return fact(b, facts.Bank, q.EIN), ctx.Err()
 }
 
-// fact has a hash of what stands for the bytes of an answer.
+// fact adds a hash in place of that of an answer's bytes.
 func fact[A any](answer A, port facts.Port, ein string) facts.Fact[A] {
 	sum := sha256.Sum256([]byte(Source + "\n" + string(port) + "\n" + digits(ein)))
 	return facts.Fact[A]{Source: Source, RawHash: hex.EncodeToString(sum[:]), Answer: answer}
@@ -100,10 +100,10 @@ func scriptOf(ein string) script {
 	return s
 }
 
-// digits are those of an EIN, which is written with or without a dash.
+// digits returns the digits of an EIN, written with or without a dash.
 func digits(ein string) string { return strings.ReplaceAll(strings.ReplaceAll(ein, "-", ""), " ", "") }
 
-// Find is the outcome of a magic EIN, written with or without its dash.
+// Find returns the outcome of a magic EIN, written with or without its dash.
 func Find(ein string) (Outcome, bool) {
 	d := digits(ein)
 	if len(d) != 9 || !strings.HasPrefix(d, "00000") {

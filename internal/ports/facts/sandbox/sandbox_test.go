@@ -14,7 +14,7 @@ import (
 
 const today = calendar.Date(20503) // Thursday 2026-02-19
 
-// usual is an application of a business like others.
+// usual is the application of an ordinary business.
 func usual() underwriting.Inputs {
 	return underwriting.Inputs{
 		Kind: underwriting.New, Requested: money.MustParse("10000"), EntityType: underwriting.LLC, FormedOn: today.AddMonths(-30), AnnualRevenue: money.MustParse("300000"),
@@ -22,11 +22,11 @@ func usual() underwriting.Inputs {
 	}
 }
 
-// apply asks the ports about a tax number and decides.
+// apply queries the ports about a tax number and decides.
 func apply(t *testing.T, ein string, in underwriting.Inputs) (underwriting.Outcome, bool, underwriting.Inputs, facts.Gathered) {
 	t.Helper()
 	q := facts.Question{Application: "app_1", EIN: ein, Owners: []facts.Owner{{Control: true}}}
-	// No wait ever ends: what is silent here says so.
+	// No wait ever ends: silence here is an explicit error.
 	g, err := facts.Gather(t.Context(), Ports(), q, facts.Waits{After: func(time.Duration) <-chan time.Time { return nil }})
 	if err != nil {
 		t.Fatal(err)
@@ -41,11 +41,11 @@ func apply(t *testing.T, ein string, in underwriting.Inputs) (underwriting.Outco
 	return out, overridden, in, g
 }
 
-// outcomes are what each magic EIN brings about (docs/underwriting.md, In a sandbox).
+// outcomes are those of each magic EIN (docs/underwriting.md, In a sandbox).
 func outcomes() []struct {
 	ein, decision, tier, limit string
 	reasons                    string
-	overridden                 bool // of the usual application
+	overridden                 bool // for the usual application
 } {
 	return []struct {
 		ein, decision, tier, limit string
@@ -90,8 +90,8 @@ func words(reasons []underwriting.Reason) string {
 	return strings.Join(out, " ")
 }
 
-// What an application says does not change the outcome of its EIN, but for the limit of
-// the scorecard.
+// What an application says does not change the outcome of its EIN, except for the limit from the
+// scorecard.
 func TestMagicHoldsWhateverIsSaid(t *testing.T) {
 	for _, c := range outcomes() {
 		for _, change := range []func(*underwriting.Inputs){
@@ -116,7 +116,7 @@ func TestMagicHoldsWhateverIsSaid(t *testing.T) {
 	}
 }
 
-// No magic EIN takes a name off a sanctions list.
+// No magic EIN clears a name that is on a sanctions list.
 func TestMagicDoesNotClearNames(t *testing.T) {
 	for _, o := range Outcomes() {
 		for _, s := range []underwriting.Screening{underwriting.ScreeningPossible, underwriting.ScreeningExact} {
@@ -209,7 +209,7 @@ func TestLater(t *testing.T) {
 	}
 }
 
-// A company that an EIN made asks for more by the rules of everybody.
+// A company created with a magic EIN asks for more under the same rules as everybody.
 func TestARiseIsNotMagic(t *testing.T) {
 	in := usual()
 	in.Kind, in.Requested = underwriting.LineIncrease, money.MustParse("30000")

@@ -1,12 +1,11 @@
-// Package ach is the ACH rail: it makes files for the originating bank (F22), reads
-// what the bank leaves (returns, notifications of change, acknowledgements), and
-// carries both through a folder or by SFTP.
+// Package ach is the ACH rail: it builds files for the originating bank (F22), reads what the
+// bank leaves (returns, notifications of change, acknowledgments), and transports both through a
+// folder or by SFTP.
 //
-// The records are those of github.com/moov-io/ach. What stands here is what a lender
-// decides about them: which entries share a batch, which code an account's owner
-// calls for, when a return is late, and that the same instructions give the same
-// bytes. Nothing here is kept in memory or logged: files hold account numbers, and
-// errors never quote them.
+// The records are those of github.com/moov-io/ach. This package makes a lender's decisions about
+// them: which entries share a batch, which code an account's owner requires, when a return is
+// late, and that the same instructions give the same bytes. It keeps nothing in memory and logs
+// nothing: files contain account numbers, and errors never quote them.
 package ach
 
 import (
@@ -17,24 +16,24 @@ import (
 	"tenor/internal/domain/money"
 )
 
-// Origin is who sends files, as agreed with the originating bank.
+// Origin is the sender of files, as agreed with the originating bank.
 type Origin struct {
-	ODFI            string // routing number of the originating bank, nine digits; its first eight begin every trace number
-	Destination     string // routing number of who takes the file, nine digits
+	ODFI            string // routing number of the originating bank, nine digits; every trace number starts with its first eight
+	Destination     string // routing number of the file's recipient, nine digits
 	DestinationName string // at most 23 characters
-	Source          string // who makes the file: nine or ten characters that the bank has given
+	Source          string // the file's creator: nine or ten characters assigned by the bank
 	SourceName      string // at most 23 characters
 	Company         string // name on the debtor's statement, at most 16 characters
 	CompanyID       string // at most 10 characters: often 1 and the EIN; the same on every retry (F23)
-	// ReturnCost is what the bank charges for an entry that comes back. No file says
-	// it: Read puts it into each item of a return.
+	// ReturnCost is what the bank charges for a returned entry. Files do not contain it: Read adds
+	// it to each item of a return.
 	ReturnCost money.Amount
 }
 
-// ErrOrigin says that the particulars of the sender are not complete or too long.
+// ErrOrigin means that the sender's details are incomplete or too long.
 var ErrOrigin = errors.New("ach: origin")
 
-// Validate reports the first particular that no file can carry.
+// Validate reports the first detail that does not fit into a file.
 func (o Origin) Validate() error {
 	for _, x := range []struct {
 		name, value string
@@ -73,10 +72,10 @@ func CheckDigit(first8 string) int {
 	return (10 - sum%10) % 10
 }
 
-// ValidRouting reports that a text is a routing number (F22).
+// ValidRouting reports whether a text is a routing number (F22).
 func ValidRouting(routing string) bool { return account.ValidRouting(routing) }
 
-// printable reports that a text is ASCII that a record can hold.
+// printable reports whether a text is ASCII that fits into a record.
 func printable(s string) bool {
 	for i := range len(s) {
 		if s[i] < ' ' || s[i] > '~' {

@@ -10,9 +10,9 @@ import (
 	"tenor/internal/ports/rails"
 )
 
-// Acknowledgement is what a bank says of a file that it was sent. The rules of the
-// network have no format for it, and each bank has its own: ours is a text of lines
-// "word: value", into which a bank's own is turned before it is read.
+// Acknowledgement is a bank's response to a file that it was sent. The rules of the
+// network define no format for it, and each bank has its own: ours consists of lines
+// "word: value". A bank's own format is converted to it before it is read.
 //
 //	ACH FILE ACKNOWLEDGEMENT
 //	file: achf_20260213_A
@@ -22,10 +22,10 @@ import (
 //	credits: 97.00
 //	rejected: 12 200.00 R19 Amount field error
 //
-// status is ACCEPTED or REFUSED; code and message say why. A line "rejected" is an
+// status is ACCEPTED or REFUSED; code and message say why. A "rejected" line is an
 // entry that the bank left out of an accepted file: trace number, amount, code and
-// message. Each line ends with a line feed, the last one too: what ends otherwise is still
-// being written.
+// message. Each line ends with a line feed, including the last: a file that ends otherwise
+// is still being written.
 type Acknowledgement struct {
 	File            string
 	Accepted        bool
@@ -35,7 +35,7 @@ type Acknowledgement struct {
 	Rejected        []RejectedEntry
 }
 
-// RejectedEntry is an entry that a bank has not taken.
+// RejectedEntry is an entry that a bank did not accept.
 type RejectedEntry struct {
 	Trace         int64
 	Amount        money.Amount
@@ -44,7 +44,7 @@ type RejectedEntry struct {
 
 const ackTitle = "ACH FILE ACKNOWLEDGEMENT"
 
-// Text writes the acknowledgement as Read reads it.
+// Text formats the acknowledgement as Read parses it.
 func (a Acknowledgement) Text() []byte {
 	var b bytes.Buffer
 	status := "REFUSED"
@@ -113,7 +113,7 @@ func parseAck(content []byte) (Acknowledgement, error) {
 	return a, nil
 }
 
-// parseAmount reads a total, which may be above what a caller may send.
+// parseAmount parses a total, which may exceed what a caller may send.
 func parseAmount(text string) (money.Amount, error) {
 	var a money.Amount
 	err := a.UnmarshalJSON([]byte(text))
@@ -140,7 +140,7 @@ func parseRejected(text string) (RejectedEntry, error) {
 	return r, err
 }
 
-// items are the whole file first, then the entries that were left out.
+// items returns the whole file first, then the rejected entries.
 func (a Acknowledgement) items(digest string) []rails.Item {
 	first := rails.Item{ID: digest, Kind: rails.Reject, File: a.File, Code: a.Code, Message: a.Message}
 	if a.Accepted {

@@ -16,10 +16,10 @@ import (
 	"tenor/internal/ports/rails"
 )
 
-// ErrInstruction says that an instruction cannot become an entry of a file.
+// ErrInstruction means that an instruction cannot become an entry of a file.
 var ErrInstruction = errors.New("ach: instruction")
 
-// ErrAccount says that an account cannot be named by an entry of a file (F41.11).
+// ErrAccount means that an entry of a file cannot name an account (F41.11).
 var ErrAccount = errors.New("ach: account")
 
 const (
@@ -27,8 +27,8 @@ const (
 	maxAmount money.Amount = 99_999_999_99 // ten digits of cents
 )
 
-// Build makes a file of instructions (F22). The same arguments give the same bytes.
-// The error wraps ErrOrigin or ErrInstruction and names a transfer, never an account.
+// Build builds a file from instructions (F22). The same arguments give the same bytes. The error
+// wraps ErrOrigin or ErrInstruction and names a transfer, never an account.
 func Build(o Origin, f rails.File) ([]byte, error) {
 	if err := o.Validate(); err != nil {
 		return nil, err
@@ -47,7 +47,7 @@ func Build(o Origin, f rails.File) ([]byte, error) {
 		}
 	}
 	file := moov.NewFile()
-	if len(o.Source) == 10 { // the library takes it for a routing number, which has nine digits
+	if len(o.Source) == 10 { // the library expects a routing number, which has nine digits
 		file.SetValidation(&moov.ValidateOpts{BypassOriginValidation: true})
 	}
 	file.SetHeader(o.header(f, file.GetValidation()))
@@ -78,7 +78,7 @@ func (o Origin) header(f rails.File, opts *moov.ValidateOpts) moov.FileHeader {
 	return h
 }
 
-// kind is what the entries of a batch have in common.
+// kind is common to the entries of a batch.
 type kind struct {
 	sec         string
 	description string
@@ -91,8 +91,7 @@ type batch struct {
 	list []rails.Instruction
 }
 
-// batches groups instructions, in order of their traces, and orders the groups by what
-// they have in common.
+// batches groups instructions, ordered by trace, and sorts the groups by kind.
 func batches(list []rails.Instruction) []batch {
 	groups := map[kind][]rails.Instruction{}
 	for _, x := range list {
@@ -112,9 +111,9 @@ func batches(list []rails.Instruction) []batch {
 	return out
 }
 
-// sec is the standard entry class: it follows from who owns the account, not from who
-// buys (F22). A credit to a consumer is PPD however it was authorized: WEB credits are
-// for payments between people.
+// sec returns the standard entry class: it depends on who owns the account, not on who buys
+// (F22). A credit to a consumer is PPD however it was authorized: WEB credits are for payments
+// between people.
 func sec(x rails.Instruction) string {
 	switch {
 	case x.Account.HolderType == rails.Business:
@@ -156,14 +155,14 @@ func (o Origin) entry(x rails.Instruction, sec string) *moov.EntryDetail {
 	e.IdentificationNumber = x.Transfer[max(0, len(x.Transfer)-15):]
 	e.IndividualName = account.Name(x.Account.Name)
 	if sec == moov.WEB {
-		e.DiscretionaryData = "R" // under a standing authorization; S would be for this entry alone
+		e.DiscretionaryData = "R" // under a standing authorization; S would be for a single entry
 	}
 	e.TraceNumber = fmt.Sprintf("%s%07d", o.ODFI[:8], x.Trace)
 	return e
 }
 
-// transactionCode is the account's type and what is done to it: 22 27 checking, 32 37
-// savings, one more for a prenote.
+// transactionCode encodes the account type and the operation: 22 27 checking, 32 37 savings, one
+// more for a prenote.
 func transactionCode(x rails.Instruction) int {
 	code := moov.CheckingCredit
 	if x.Account.AccountType == rails.Savings {
@@ -178,9 +177,9 @@ func transactionCode(x rails.Instruction) int {
 	return code
 }
 
-// Check refuses what the format would cut off or garble, of an instruction that has no
-// trace number yet. The error wraps ErrInstruction, and ErrAccount if it is the account that
-// no file can name; it never holds an account's number.
+// Check refuses an instruction, without a trace number yet, that the format would truncate or
+// garble. The error wraps ErrInstruction, and ErrAccount if no file can name the account; it
+// never contains an account number.
 func Check(x rails.Instruction) error {
 	x.Trace = 1
 	if err := check(x); err != nil {
@@ -201,7 +200,7 @@ func CheckAccount(a rails.Account) error {
 	return fmt.Errorf("%w: %s", ErrAccount, why)
 }
 
-// check refuses what the format would cut off or garble.
+// check refuses what the format would truncate or garble.
 func check(x rails.Instruction) error {
 	if err := CheckAccount(x.Account); err != nil {
 		return err
@@ -215,7 +214,7 @@ func check(x rails.Instruction) error {
 		return fmt.Errorf("amount %s is not within 0.01 and %s", x.Amount, maxAmount)
 	case x.Description == "" || len(x.Description) > 10 || !printable(x.Description):
 		return errors.New("the entry description needs 1 to 10 characters")
-	case slices.Contains(reserved[:], x.Description): // fraud monitoring reads them (F22)
+	case slices.Contains(reserved[:], x.Description): // used by fraud monitoring (F22)
 		return fmt.Errorf("the entry description %s belongs to others", x.Description)
 	case x.Settles == calendar.None:
 		return errors.New("no effective entry date")
@@ -223,7 +222,7 @@ func check(x rails.Instruction) error {
 	return nil
 }
 
-// reserved are descriptions that the rules keep for wages and for goods sold online.
+// reserved are descriptions that the rules reserve for wages and for goods sold online.
 var reserved = [...]string{"PAYROLL", "PURCHASE"}
 
 func yymmdd(d calendar.Date) string {

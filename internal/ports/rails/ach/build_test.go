@@ -67,7 +67,7 @@ func build(t testing.TB, list ...rails.Instruction) []byte {
 	return content
 }
 
-// everything is an instruction of each kind that Tenor sends.
+// everything contains an instruction of each kind that Tenor sends.
 func everything() []rails.Instruction {
 	with := func(trace int64, amount, description string, change func(*rails.Instruction)) rails.Instruction {
 		x := debit(trace, amount)
@@ -103,10 +103,10 @@ func everything() []rails.Instruction {
 	}
 }
 
-// The bytes of a file are agreed with a bank: they change on purpose or not at all.
+// The bytes of a file are agreed with a bank: they only change deliberately.
 func TestGolden(t *testing.T) {
 	ten := tenor()
-	ten.Source = "1123456789" // the bank has given the company's own number
+	ten.Source = "1123456789" // the bank has assigned the company's own number
 	for _, x := range []struct {
 		name   string
 		origin Origin
@@ -138,8 +138,8 @@ func TestGolden(t *testing.T) {
 	}
 }
 
-// What the order of instructions is makes no difference, and the totals of a file are
-// those of its entries, added up here once more from the text.
+// The order of instructions makes no difference, and the totals of a file are those of its
+// entries, added up again here from the text.
 func TestTotals(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		list := rapid.SliceOfN(rapid.Custom(someInstruction), 1, 40).Draw(t, "instructions")
@@ -175,7 +175,7 @@ func someInstruction(t *rapid.T) rails.Instruction {
 	return x
 }
 
-// checkTotals reads the text by its columns, as the rules give them.
+// checkTotals parses the text by its columns, as defined in the rules.
 func checkTotals(t *rapid.T, text string, list []rails.Instruction) {
 	lines := strings.Split(strings.TrimSuffix(text, "\n"), "\n")
 	if len(lines)%10 != 0 {
@@ -303,14 +303,14 @@ func TestOriginRefuses(t *testing.T) {
 	}
 }
 
-// A file of ten thousand entries, all of which come back.
+// A file of ten thousand entries, all of which are returned.
 func TestTenThousand(t *testing.T) {
 	var list []rails.Instruction
 	for i := range int64(10_000) {
 		x := debit(i+1, "0.01")
 		x.Amount = money.Amount(i + 1)
 		x.Debit = i%3 != 0
-		if i%7 == 0 { // ten thousand of one bank have the hash 0, which the library takes for none
+		if i%7 == 0 { // ten thousand of one bank have the hash 0, which the library treats as missing
 			x.Account.Routing = "073000228"
 		}
 		list = append(list, x)

@@ -15,8 +15,8 @@ import (
 	"tenor/internal/ports/rails"
 )
 
-// answer is a file that a bank makes of a file of ours: change turns each entry into
-// one that says something about it, in a batch of the class that sec gives it.
+// answer creates a bank's file in response to one of ours: change turns each entry into one about
+// it, in a batch of the class returned by sec.
 func answer(t testing.TB, content []byte, sec func(string) string, change func(original, back *moov.EntryDetail)) []byte {
 	t.Helper()
 	sent, err := parse(content)
@@ -64,7 +64,7 @@ func answer(t testing.TB, content []byte, sec func(string) string, change func(o
 func same(sec string) string { return sec }
 func cor(string) string      { return moov.COR }
 
-// returned is a file in which every entry comes back with a code.
+// returned is a file in which every entry is returned with a code.
 func returned(t testing.TB, content []byte, code string) []byte {
 	t.Helper()
 	return answer(t, content, same, func(e, back *moov.EntryDetail) {
@@ -87,7 +87,7 @@ func returned(t testing.TB, content []byte, code string) []byte {
 	})
 }
 
-// noticed is a file in which a notification of change speaks of every entry.
+// noticed is a file with a notification of change for every entry.
 func noticed(t testing.TB, content []byte, code, data string) []byte {
 	t.Helper()
 	return answer(t, content, cor, func(e, back *moov.EntryDetail) {
@@ -129,8 +129,8 @@ func table(t *testing.T, name string) []map[string]string {
 	return out
 }
 
-// Every return code of the table comes back as it went: of a debit, of a credit and of
-// a prenote, with the entry's trace, amount and account.
+// Every return code of the table is read back: for a debit, a credit and a prenote, with the
+// entry's trace, amount and account.
 func TestEveryReturnCode(t *testing.T) {
 	content := build(t, everything()...)
 	for _, row := range table(t, "ach_return_codes.csv") {
@@ -158,10 +158,10 @@ func TestEveryReturnCode(t *testing.T) {
 	}
 }
 
-// Every change code of the table: what it corrects is used, and nothing else.
+// Every change code of the table: only what it corrects is used.
 func TestEveryChangeCode(t *testing.T) {
 	covered := map[string]bool{}
-	long := "12345678901234567" // 17 characters: all that there is room for
+	long := "12345678901234567" // 17 characters: the maximum
 	for _, x := range []struct {
 		code, data string
 		want       rails.Account
@@ -181,7 +181,7 @@ func TestEveryChangeCode(t *testing.T) {
 		{"C09", "ID-4711", rails.Account{}},
 		{"C13", "ADDENDA", rails.Account{}},
 		{"C14", "IAT", rails.Account{}},
-		// What is no account is not used, and the message says so.
+		// An invalid account is not used, and the message says so.
 		{"C02", "073000229", rails.Account{}},
 		{"C03", "073000229   1918171614", rails.Account{}},
 		{"C05", "99", rails.Account{}},
@@ -215,8 +215,8 @@ func TestEveryChangeCode(t *testing.T) {
 	}
 }
 
-// Published files: their counts, hashes and totals are those that the reader accepts,
-// and the returns among them are read.
+// Published files: the reader accepts their counts, hashes and totals, and reads the returns in
+// them.
 func TestPublishedFiles(t *testing.T) {
 	var index struct {
 		Files []struct {

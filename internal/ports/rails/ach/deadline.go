@@ -7,14 +7,14 @@ type Frame int
 
 // The frames of return codes.
 const (
-	NoFrame   Frame = iota // by agreement, or another clock than the entry's settlement
+	NoFrame   Frame = iota // by agreement, or counted from something other than the entry's settlement
 	TwoDays                // by the opening of the second banking day
 	SixtyDays              // by the opening of the banking day after the sixtieth calendar day
 	NextFile               // an operator's reject: with its next file
 )
 
-// FrameOf returns the frame of a return code. R23 counts from the refusal of a credit,
-// R61 to R77 from another return: they have none here.
+// FrameOf returns the frame of a return code. R23 counts from the refusal of a credit, R61 to R77
+// from another return: they have no frame here.
 func FrameOf(code string) Frame {
 	switch code {
 	case "R05", "R07", "R10", "R11", "R33", "R37", "R38", "R51", "R52", "R53":
@@ -27,13 +27,13 @@ func FrameOf(code string) Frame {
 	return NoFrame
 }
 
-// BetweenBanks reports that a code is no return of an entry: by R61 to R70 a bank refuses
-// a return, by R71 to R77 the other bank insists on it. Where the money is only they can
-// say, so a person asks.
+// BetweenBanks reports whether a code is not a return of an entry: with R61 to R70 a bank refuses
+// a return, with R71 to R77 the other bank insists on it. Only the banks know where the money is,
+// so a person has to ask.
 func BetweenBanks(code string) bool { return len(code) == 3 && code >= "R61" && code <= "R77" }
 
-// Deadline returns the banking day by whose opening a return has to be here, for an
-// entry that settled on a day; None if the code has no such day.
+// Deadline returns the banking day by whose opening a return must arrive, for an entry that
+// settled on a given day; None if the code has no such day.
 func Deadline(code string, settled calendar.Date) calendar.Date {
 	switch FrameOf(code) {
 	case TwoDays:
@@ -44,16 +44,15 @@ func Deadline(code string, settled calendar.Date) calendar.Date {
 	return calendar.None
 }
 
-// Late reports that a return which arrived on a day came after its deadline: it can be
-// disputed until DisputeBy.
+// Late reports whether a return arrived after its deadline: it can be disputed until DisputeBy.
 func Late(code string, settled, arrived calendar.Date) bool {
 	d := Deadline(code, settled)
 	return d != calendar.None && arrived > d
 }
 
-// DisputeBy is the last day on which a late or wrong return is disputed.
+// DisputeBy returns the last day on which a late or wrong return can be disputed.
 func DisputeBy(arrived calendar.Date) calendar.Date { return arrived.AddBankingDays(5) }
 
-// ApplyBy is the day by which a notification of change is applied, or before the next
+// ApplyBy returns the day by which a notification of change must be applied, or before the next
 // entry if that is later.
 func ApplyBy(arrived calendar.Date) calendar.Date { return arrived.AddBankingDays(6) }

@@ -12,16 +12,16 @@ import (
 	"tenor/internal/ports/rails"
 )
 
-// Folder is a bank behind a directory of this machine, which a program of the bank or
-// of the operator empties and fills: out has what we send, in what the bank leaves,
-// done what we have dealt with, sent a mark of each file that was handed over. A file
-// appears in out whole or not at all.
+// Folder is a bank behind a local directory, which a program of the bank or of the operator
+// empties and fills. out contains what we send, in what the bank leaves, done what we have
+// processed, and sent a mark of each file handed over. A file appears in out completely or not at
+// all.
 type Folder struct {
 	root string
 	dirs dirs
 }
 
-// NewFolder makes the directories, readable by their owner alone.
+// NewFolder creates the directories, readable by their owner only.
 func NewFolder(dir string) (*Folder, error) {
 	f := &Folder{root: dir, dirs: dirs{out: "out", in: "in", done: "done", sent: "sent", read: newReads()}}
 	for _, d := range []string{f.dirs.out, f.dirs.in, f.dirs.done, f.dirs.sent} {
@@ -32,8 +32,8 @@ func NewFolder(dir string) (*Folder, error) {
 	return f, nil
 }
 
-// Send leaves a file in out. The same name with the same bytes has no effect, even if
-// the bank has taken the file away; other bytes are ErrTaken.
+// Send puts a file into out. The same name with the same bytes has no effect, even if the bank
+// has taken the file away; other bytes return ErrTaken.
 func (f *Folder) Send(_ context.Context, name string, content []byte) error {
 	if err := f.dirs.send(disk(f.root), name, content); err != nil {
 		return fmt.Errorf("ach: send %s: %w", name, err)
@@ -41,7 +41,7 @@ func (f *Folder) Send(_ context.Context, name string, content []byte) error {
 	return nil
 }
 
-// Fetch reads what is in in, oldest first, at most a hundred files at a time.
+// Fetch reads the files in in, oldest first, at most a hundred at a time.
 func (f *Folder) Fetch(context.Context) ([]rails.Incoming, error) {
 	list, err := f.dirs.fetch(disk(f.root))
 	if err != nil {
@@ -50,7 +50,7 @@ func (f *Folder) Fetch(context.Context) ([]rails.Incoming, error) {
 	return list, nil
 }
 
-// Done moves a file from in to done. It may be called again.
+// Done moves a file from in to done. It is idempotent.
 func (f *Folder) Done(_ context.Context, name string) error {
 	if err := f.dirs.finish(disk(f.root), name); err != nil {
 		return fmt.Errorf("ach: finish %s: %w", name, err)
@@ -58,7 +58,7 @@ func (f *Folder) Done(_ context.Context, name string) error {
 	return nil
 }
 
-// disk is a tree of this machine.
+// disk is a local directory tree.
 type disk string
 
 func (d disk) path(name string) string { return filepath.Join(string(d), filepath.FromSlash(name)) }
@@ -128,7 +128,7 @@ func (d disk) exists(name string) (bool, error) {
 	return err == nil, err
 }
 
-// syncDir makes the names of a directory last.
+// syncDir makes the names in a directory durable.
 func syncDir(dir string) error {
 	f, err := os.Open(dir)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 
 var _ rails.Bank = (*Folder)(nil)
 
-// bankSide is what the bank does in the tree that it shares with us.
+// bankSide is the bank's part in the shared tree.
 type bankSide struct {
 	t   testing.TB
 	dir string
@@ -35,7 +35,7 @@ func (b bankSide) leave(name, content string, age time.Duration) {
 	}
 }
 
-// take takes everything out of a directory and returns it by name.
+// take removes everything from a directory and returns it by name.
 func (b bankSide) take(dir string) map[string]string {
 	b.t.Helper()
 	out := map[string]string{}
@@ -57,11 +57,11 @@ func (b bankSide) take(dir string) map[string]string {
 	return out
 }
 
-// exchange is the story that every transport has to play.
+// exchange is the story that every transport must play.
 func exchange(t *testing.T, bank rails.Bank, side bankSide) {
 	ctx := t.Context()
 	large := strings.Repeat("627990000000100000000\n", 40_000)
-	for range 3 { // again before the bank has seen it
+	for range 3 { // again, before the bank has seen it
 		if err := bank.Send(ctx, "achf_20260213_A", []byte(large)); err != nil {
 			t.Fatal(err)
 		}
@@ -95,12 +95,12 @@ func exchange(t *testing.T, bank rails.Bank, side bankSide) {
 			t.Fatalf("%v, %v", got, err)
 		}
 	}
-	for range 2 { // the answer to the first was lost
+	for range 2 { // the response to the first was lost
 		if err := bank.Done(ctx, "old.ach"); err != nil {
 			t.Fatal(err)
 		}
 	}
-	side.leave("old.ach", "third", 0) // the bank uses the name again
+	side.leave("old.ach", "third", 0) // the bank reuses the name
 	got, err := bank.Fetch(ctx)
 	if err != nil || len(got) != 2 || string(got[1].Content) != "third" {
 		t.Fatalf("%v, %v", got, err)
@@ -130,8 +130,8 @@ func TestFolder(t *testing.T) {
 	exchange(t, bank, bankSide{t, dir})
 }
 
-// A bank that leaves another file under the name before the first is out of the way: the
-// second is fetched too, and what is there by then stays.
+// The bank leaves another file under the name before the first is moved away: the second is
+// fetched too, and the file then present stays.
 func TestReplacedBeforeDone(t *testing.T) {
 	dir := t.TempDir()
 	bank, err := NewFolder(dir)
@@ -166,7 +166,7 @@ func TestReplacedBeforeDone(t *testing.T) {
 	}
 }
 
-// broken is a tree that fails after a number of changes, as a process that is killed.
+// broken is a tree that fails after a number of changes, like a killed process.
 type broken struct {
 	tree
 	left *int
@@ -195,8 +195,8 @@ func (b broken) rename(from, to string) error {
 	return b.tree.rename(from, to)
 }
 
-// Killed after any step, and asked again: the bank gets the file once, whether or not
-// it empties the directory in between.
+// Killed after any step and retried, the bank gets the file once, whether or not it empties the
+// directory in between.
 func TestSendOnceAfterAKill(t *testing.T) {
 	d := dirs{out: "out", in: "in", done: "done", sent: "sent"}
 	for steps := range 5 {
@@ -213,7 +213,7 @@ func TestSendOnceAfterAKill(t *testing.T) {
 			got := 0
 			count := func() {
 				for name, content := range side.take("out") {
-					if name[0] == '.' { // not in its place: the bank does not see it
+					if name[0] == '.' { // not in place: the bank does not see it
 						if err := os.WriteFile(filepath.Join(dir, "out", name), []byte(content), 0o600); err != nil {
 							t.Fatal(err)
 						}
@@ -239,7 +239,7 @@ func TestSendOnceAfterAKill(t *testing.T) {
 	}
 }
 
-// A tree that holds no marks compares with what is there.
+// A tree without marks compares with what exists.
 func TestSendWithoutMarks(t *testing.T) {
 	dir := t.TempDir()
 	if _, err := NewFolder(dir); err != nil {
@@ -259,7 +259,7 @@ func TestSendWithoutMarks(t *testing.T) {
 	}
 }
 
-// A file that is too large comes in part, which Read refuses: it blocks nothing.
+// A file that is too large is read partially, which Read refuses: it blocks nothing.
 func TestFetchIsBounded(t *testing.T) {
 	dir := t.TempDir()
 	bank, err := NewFolder(dir)

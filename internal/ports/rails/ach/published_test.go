@@ -9,9 +9,9 @@ import (
 	moov "github.com/moov-io/ach"
 )
 
-// What the index of the published files says beside hashes and totals: what each batch
-// and the file's control record hold, and how many addenda there are. Our own reader
-// counts the lines again, by their first digit.
+// What the index of the published files says besides hashes and totals: the content of each batch
+// and of the file control record, and the number of addenda. Our own reader counts the lines
+// again, by their first digit.
 func TestPublishedFilesRecordByRecord(t *testing.T) {
 	type batch struct {
 		Class   string `json:"service_class"`

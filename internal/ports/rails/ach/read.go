@@ -17,26 +17,25 @@ import (
 	"tenor/internal/ports/rails"
 )
 
-// MaxFile is how many bytes a file from a bank may have: some hundred thousand
-// entries. Transports read at most one byte more.
+// MaxFile is the maximum size of a file from a bank, in bytes: some hundred thousand entries.
+// Transports read at most one byte more.
 const MaxFile = 32 << 20
 
-// Errors of Read. Whatever else is wrong with a file wraps ErrFile.
+// Errors of Read. Any other problem with a file wraps ErrFile.
 var (
 	ErrFile = errors.New("ach: not a file of the bank")
-	// ErrCut says that the file has no end: its control record is missing. It may
-	// still be on its way.
+	// ErrCut means that the file is truncated: its control record is missing. It may still be in
+	// transit.
 	ErrCut = fmt.Errorf("%w: it has no file control record, so a part of it is missing", ErrFile)
 )
 
-// Read reads a file that a bank has left: returns, notifications of change, and
-// acknowledgements in the format of Acknowledgement. It is all or nothing: a file
-// whose totals, counts or hashes do not agree gives no item. An ACH file without
-// entries is a bank's "nothing today".
+// Read parses a file left by a bank: returns, notifications of change, and acknowledgements in
+// the format of Acknowledgement. It is all or nothing: a file with wrong totals, counts or hashes
+// gives no item. An ACH file without entries is a bank's "nothing today".
 //
-// Identifiers of items begin with a digest of the content, so that a bank may use the
-// name of a file again. An item whose original trace number is of another bank has
-// Trace 0. Errors name the line and the field, never what stands in it.
+// Item IDs start with a digest of the content, so that a bank may reuse a file name. An item
+// whose original trace number belongs to another bank has Trace 0. Errors name the line and the
+// field, never its content.
 func Read(o Origin, name string, content []byte) ([]rails.Item, error) {
 	sum := sha256.Sum256(content)
 	items, err := o.read(hex.EncodeToString(sum[:6]), content)
@@ -70,9 +69,9 @@ func (o Origin) read(digest string, content []byte) ([]rails.Item, error) {
 	return items, nil
 }
 
-// lenient is what a file of the bank may do besides the rules of the format. Who it is
-// addressed to, how its entries are numbered and whether a routing number is right
-// (R28 says that it is not) are not ours to judge. Counts, totals and hashes are.
+// lenient returns what is tolerated in a bank's file beyond the rules of the format. The
+// addressee, the numbering of entries and the validity of a routing number (R28 says that it is
+// invalid) are not ours to judge. Counts, totals and hashes are.
 func lenient() *moov.ValidateOpts {
 	return &moov.ValidateOpts{
 		BypassOriginValidation:           true,
@@ -88,7 +87,7 @@ func lenient() *moov.ValidateOpts {
 	}
 }
 
-// parse reads the records of an ACH file.
+// parse parses the records of an ACH file.
 func parse(content []byte) (*moov.File, error) {
 	plain, err := plainText(content)
 	if err != nil {
@@ -98,7 +97,7 @@ func parse(content []byte) (*moov.File, error) {
 	r.SetMaxLines(MaxFile / moov.RecordLength)
 	r.SetValidation(lenient())
 	file, err := r.Read()
-	if file.Control.LineNumber == 0 && (err != nil || file.Header.LineNumber != 0) { // not even the header may be whole yet
+	if file.Control.LineNumber == 0 && (err != nil || file.Header.LineNumber != 0) { // even the header may be incomplete
 		return nil, ErrCut
 	}
 	if err == nil {
@@ -113,15 +112,15 @@ func parse(content []byte) (*moov.File, error) {
 	return &file, nil
 }
 
-// cutLine reports that a text ends within a record.
+// cutLine reports whether a text ends within a record.
 func cutLine(text string) bool {
 	last := text[strings.LastIndexByte(text, '\n')+1:]
 	return last != "" && len(strings.TrimRight(last, "\r")) < moov.RecordLength
 }
 
-// plainText is the content with a ? for every letter outside ASCII, whether it is
-// written as UTF-8 or as Latin-1: nothing that is matched has one, and a record keeps
-// its 94 characters. Control characters are none of a text.
+// plainText replaces every letter outside ASCII with a ?, whether the content is UTF-8 or
+// Latin-1: nothing that is matched contains one, and a record keeps its 94 characters. A text
+// contains no control characters.
 func plainText(content []byte) (string, error) {
 	var out strings.Builder
 	out.Grow(len(content))
@@ -144,8 +143,8 @@ func plainText(content []byte) (string, error) {
 	return out.String(), nil
 }
 
-// entries makes an item of each entry that says something about one of ours, and
-// counts the others: offsets, acknowledgements of single credits, credits to us.
+// entries returns an item for each entry about one of ours, and counts the others: offsets,
+// acknowledgments of single credits, credits to us.
 func (o Origin) entries(digest string, file *moov.File) (items []rails.Item, others int) {
 	for b, batch := range file.Batches {
 		for i, e := range batch.GetEntries() {
@@ -166,7 +165,7 @@ func (o Origin) entries(digest string, file *moov.File) (items []rails.Item, oth
 	return items, others
 }
 
-// holder is who owns an account that a class of entries goes to, "" if it does not say.
+// holder returns the kind of owner of accounts for a class of entries, "" if unknown.
 func holder(sec string) string {
 	switch sec {
 	case moov.CCD, moov.CTX:
@@ -216,8 +215,8 @@ func (o Origin) item(e *moov.EntryDetail) (rails.Item, bool) {
 	return x, true
 }
 
-// trace is the number that we gave: the last seven digits, if the first eight are of
-// our bank; else 0.
+// trace returns the number that we assigned: the last seven digits, if the first eight are our
+// bank's; otherwise 0.
 func (o Origin) trace(text string) int64 {
 	own, ours := strings.CutPrefix(text, o.ODFI[:8])
 	n, err := strconv.ParseUint(own, 10, 63)
@@ -237,8 +236,8 @@ func accountType(transactionCode int) string {
 	return ""
 }
 
-// corrected is what a notification says is to be used from now on. What cannot be
-// used, because it is no account, is left out, and the note says so.
+// corrected returns the data that a notification corrects. Unusable data, such as an invalid
+// account, is left out, and the note says so.
 func corrected(a *moov.Addenda98) (rails.Account, string) {
 	switch a.ChangeCode {
 	case "C01", "C02", "C03", "C04", "C05", "C06", "C07":
@@ -263,7 +262,7 @@ func corrected(a *moov.Addenda98) (rails.Account, string) {
 	return x, ""
 }
 
-// message is what a code means, with what the bank adds to it.
+// message combines a code's meaning with the bank's note.
 func message(code, note string) string {
 	text := ""
 	if r := moov.LookupReturnCode(code); r != nil {
@@ -277,11 +276,11 @@ func message(code, note string) string {
 	return text
 }
 
-// longest is how many digits a number in a bank's note may have to be shown whole: a
-// longer one may be an account's, and notes are read by whoever reads of the failure.
+// longest is the maximum number of digits of a number in a bank's note that is shown in full: a
+// longer one may be an account number, and everyone who reads about the failure reads the note.
 const longest = 5
 
-// masked is a note with the last four digits of its long numbers.
+// masked replaces the long numbers in a note with their last four digits.
 func masked(note string) string {
 	var out strings.Builder
 	for i := 0; i < len(note); {
@@ -303,11 +302,11 @@ func masked(note string) string {
 	return out.String()
 }
 
-// reason is what is wrong with a file, without what stands in it: fields hold account
-// numbers and names, and the library quotes them.
+// reason describes what is wrong with a file, without its content: fields contain account numbers
+// and names, and the library quotes them.
 func reason(err error) string {
 	where := ""
-	if list, ok := err.(interface{ Err() error }); ok { // the first of several
+	if list, ok := err.(interface{ Err() error }); ok { // the first one of several
 		err = list.Err()
 	}
 	var line int

@@ -12,7 +12,7 @@ import (
 	"tenor/internal/ports/rails"
 )
 
-// What is no file of a bank is refused with what is wrong, and without what stands in it.
+// An invalid file is refused with the reason, but without its content.
 func TestReadRefuses(t *testing.T) {
 	good := returned(t, build(t, everything()...), "R01")
 	line := func(content []byte, n int, change func(string) string) []byte {
@@ -61,7 +61,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// A file that is still on its way is told from one that is wrong, wherever it ends.
+// A truncated file is distinguished from a wrong one, wherever it ends.
 func TestReadCut(t *testing.T) {
 	good := strings.TrimRight(string(returned(t, build(t, debit(1, "207.06"), debit(2, "1.00")), "R01")), "9\n")
 	lines := strings.Split(good, "\n")
@@ -78,7 +78,7 @@ func TestReadCut(t *testing.T) {
 		}
 	}
 	ack := string(Acknowledgement{File: "x", Accepted: true, Rejected: []RejectedEntry{{Trace: 12, Amount: 20_000, Code: "R19", Message: "m"}}}.Text())
-	last := strings.LastIndex(ack[:len(ack)-1], "\n") + 1 // without its last line it is a whole one
+	last := strings.LastIndex(ack[:len(ack)-1], "\n") + 1 // without its last line it would be complete
 	for n := range ack {
 		if _, err := Read(tenor(), "x", []byte(ack[:n])); !errors.Is(err, ErrCut) && n != last && !strings.HasSuffix(ack[:n], "\n") {
 			t.Errorf("an acknowledgement after %d of %d bytes: %v", n, len(ack), err)
@@ -89,7 +89,7 @@ func TestReadCut(t *testing.T) {
 	}
 }
 
-// Windows line ends, no line ends, and a name that a bank writes in its own letters.
+// Windows line ends, no line ends, and a name with the bank's own characters.
 func TestReadForms(t *testing.T) {
 	good := returned(t, build(t, debit(7, "207.06")), "R01")
 	for name, content := range map[string][]byte{
@@ -106,8 +106,8 @@ func TestReadForms(t *testing.T) {
 	}
 }
 
-// An item is named by the content it came in: a bank that uses a file's name again
-// does not hide the second file, and the same file twice is the same items.
+// An item's ID depends on the content of its file: reusing a file name does not hide the second
+// file, and the same file twice gives the same items.
 func TestItemIDs(t *testing.T) {
 	content := build(t, everything()...)
 	first, second := returned(t, content, "R01"), returned(t, content, "R02")
@@ -130,7 +130,7 @@ func TestItemIDs(t *testing.T) {
 	}
 }
 
-// A return of an entry of another bank is not taken for one of ours with the same number.
+// A return of another bank's entry is not mistaken for one of ours with the same number.
 func TestForeignTrace(t *testing.T) {
 	o := tenor()
 	o.ODFI = "231380104"
@@ -140,7 +140,7 @@ func TestForeignTrace(t *testing.T) {
 	}
 }
 
-// A bank that has nothing to say sends a file without batches.
+// A bank with nothing to report sends a file without batches.
 func TestNothingToday(t *testing.T) {
 	f := moov.NewFile()
 	h := moov.NewFileHeader()
@@ -186,7 +186,7 @@ func TestAcknowledgement(t *testing.T) {
 	}
 }
 
-// FuzzRead: whatever a bank sends, reading it ends, and what it gives is fit for use.
+// FuzzRead: whatever a bank sends, reading it terminates, and the result is usable.
 func FuzzRead(f *testing.F) {
 	everyKind := everything()
 	content, err := Build(tenor(), rails.File{ID: "f", CutOff: at(f, "2026-02-13 16:00"), Modifier: 'A', Instructions: everyKind})

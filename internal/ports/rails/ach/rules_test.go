@@ -66,7 +66,7 @@ func TestDeadlines(t *testing.T) {
 	}
 }
 
-// The frames are those that the table of codes tells in words.
+// The frames are those described in the table of codes.
 func TestFrames(t *testing.T) {
 	for _, row := range table(t, "ach_return_codes.csv") {
 		want := NoFrame
@@ -84,7 +84,7 @@ func TestFrames(t *testing.T) {
 	}
 }
 
-// What banks say to each other about a return is none.
+// Messages between banks about a return are not returns.
 func TestBetweenBanks(t *testing.T) {
 	for _, row := range table(t, "ach_return_codes.csv") {
 		frame := row["time_frame"]

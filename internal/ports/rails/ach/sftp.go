@@ -18,29 +18,28 @@ import (
 	"tenor/internal/ports/rails"
 )
 
-// SFTPConfig says where a bank's server is and how it is known.
+// SFTPConfig is a bank's server and how it is identified.
 type SFTPConfig struct {
 	Address string // host:port
 	User    string
 	Key     []byte // private key in PEM: the only way to sign in
 	HostKey string // the server's key as ssh-keyscan prints it without the host: "ssh-ed25519 AAAA…"; no other is trusted
-	// Directories on the server. Sent holds a mark of each file that was handed over
-	// and has to be ours alone; without it, a file that the bank has taken away and
-	// that is sent again arrives twice.
+	// Directories on the server. Sent contains a mark of each file handed over and must be ours
+	// alone. Without it, a file that the bank has taken away arrives twice if it is sent again.
 	Out, In, Done, Sent string
 	Timeout             time.Duration // of each call, 0: a minute
 }
 
-// SFTP is a bank behind a server. It connects when it is first used, and again after
-// the connection is lost; each call is then made once more, for all of them may be
-// repeated. It is safe for concurrent use: calls take turns.
+// SFTP is a bank behind a server. It connects on first use, and again after the connection is
+// lost; then it retries the call once, since all calls are idempotent. It is safe for concurrent
+// use: calls take turns.
 type SFTP struct {
 	cfg    SFTPConfig
 	dirs   dirs
 	client *ssh.ClientConfig
 
 	mu   sync.Mutex
-	link *link // nil while there is no connection
+	link *link // nil while not connected
 }
 
 // link is a connection.
@@ -51,7 +50,7 @@ type link struct {
 
 func (l *link) close() { _ = errors.Join(l.sftp.Close(), l.ssh.Close()) }
 
-// NewSFTP reads the keys. It does not connect.
+// NewSFTP parses the keys. It does not connect.
 func NewSFTP(c SFTPConfig) (*SFTP, error) {
 	key, err := ssh.ParsePrivateKey(c.Key)
 	if err != nil {
@@ -77,7 +76,7 @@ func NewSFTP(c SFTPConfig) (*SFTP, error) {
 	}}, nil
 }
 
-// algorithms are those by which a server may prove that it has a key.
+// algorithms are those with which a server may prove that it has a key.
 func algorithms(keyType string) []string {
 	if keyType == ssh.KeyAlgoRSA {
 		return []string{ssh.KeyAlgoRSASHA512, ssh.KeyAlgoRSASHA256}
@@ -85,8 +84,8 @@ func algorithms(keyType string) []string {
 	return []string{keyType}
 }
 
-// Send uploads a file under a temporary name and renames it. The same name with the
-// same bytes has no effect; other bytes are ErrTaken.
+// Send uploads a file under a temporary name and renames it. The same name with the same bytes
+// has no effect; other bytes return ErrTaken.
 func (s *SFTP) Send(ctx context.Context, name string, content []byte) error {
 	if err := s.do(ctx, func(t tree) error { return s.dirs.send(t, name, content) }); err != nil {
 		return fmt.Errorf("ach: sftp: send %s: %w", name, err)
@@ -94,7 +93,7 @@ func (s *SFTP) Send(ctx context.Context, name string, content []byte) error {
 	return nil
 }
 
-// Fetch downloads what the bank has left, oldest first, at most a hundred files at a time.
+// Fetch downloads the files that the bank has left, oldest first, at most a hundred at a time.
 func (s *SFTP) Fetch(ctx context.Context) ([]rails.Incoming, error) {
 	var out []rails.Incoming
 	if err := s.do(ctx, func(t tree) (err error) {
@@ -106,7 +105,7 @@ func (s *SFTP) Fetch(ctx context.Context) ([]rails.Incoming, error) {
 	return out, nil
 }
 
-// Done moves a file that the bank has left out of the way. It may be called again.
+// Done moves a file that the bank has left out of the way. It is idempotent.
 func (s *SFTP) Done(ctx context.Context, name string) error {
 	if err := s.do(ctx, func(t tree) error { return s.dirs.finish(t, name) }); err != nil {
 		return fmt.Errorf("ach: sftp: finish %s: %w", name, err)
@@ -114,7 +113,7 @@ func (s *SFTP) Done(ctx context.Context, name string) error {
 	return nil
 }
 
-// Close ends the connection. The next call makes another.
+// Close closes the connection. The next call opens another.
 func (s *SFTP) Close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -128,7 +127,7 @@ func (s *SFTP) drop() {
 	}
 }
 
-// do runs work on the connection, and once more on a new one if the old one was lost.
+// do runs work on the connection, and retries once on a new one if the old one was lost.
 func (s *SFTP) do(ctx context.Context, work func(tree) error) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -142,7 +141,7 @@ func (s *SFTP) do(ctx context.Context, work func(tree) error) error {
 			}
 			s.link = l
 		}
-		stop := context.AfterFunc(ctx, s.link.close) // a server that is silent ends with the call
+		stop := context.AfterFunc(ctx, s.link.close) // a silent server is given up when the call ends
 		err := work(remote{s.link.sftp})
 		if !stop() && err == nil {
 			err = ctx.Err()
@@ -160,7 +159,7 @@ func (s *SFTP) do(ctx context.Context, work func(tree) error) error {
 	}
 }
 
-// answered reports that an error is what the server said, and not a lost connection.
+// answered reports whether an error is the server's answer, and not a lost connection.
 func answered(err error) bool {
 	var status *sftp.StatusError
 	if errors.As(err, &status) {
@@ -212,15 +211,14 @@ func (r remote) put(name string, content []byte) error {
 	if info.Size() != int64(len(content)) {
 		return fmt.Errorf("the server has %d of %d bytes", info.Size(), len(content))
 	}
-	// Not every server lets a rename replace a file: what a call that was interrupted
-	// has left goes first.
+	// Not every server lets a rename replace a file: remove what an interrupted call has left.
 	if err := r.c.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return r.c.Rename(temporary, name)
 }
 
-// synced asks for the bytes to be on the server's disk; not every server can say.
+// synced asks the server to flush the bytes to disk; not every server supports it.
 func synced(f *sftp.File) error {
 	err := f.Sync()
 	var status *sftp.StatusError

@@ -27,7 +27,7 @@ import (
 
 var _ rails.Bank = (*SFTP)(nil)
 
-// server is an OpenSSH server that the test has started.
+// server is an OpenSSH server started by the test.
 type server struct {
 	address string
 	dir     string
@@ -43,10 +43,10 @@ func sshd(t *testing.T) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return file // it starts itself again by its path
+	return file // it restarts itself by its path
 }
 
-// pair makes a key pair: the private one as PEM, the public one as a line.
+// pair generates a key pair: the private one as PEM, the public one as a line.
 func pair(t *testing.T) (private []byte, public string) {
 	t.Helper()
 	pub, priv, err := ed25519.GenerateKey(nil)
@@ -64,7 +64,7 @@ func pair(t *testing.T) (private []byte, public string) {
 	return pem.EncodeToMemory(block), strings.TrimSpace(string(ssh.MarshalAuthorizedKey(key)))
 }
 
-// startServer starts a server on loopback that lets the user of the test in by a key.
+// startServer starts a server on loopback that accepts the test user's key.
 func startServer(t *testing.T) server {
 	t.Helper()
 	program := sshd(t)
@@ -72,7 +72,7 @@ func startServer(t *testing.T) server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if os.Getuid() == 0 { // where it shuts in the part that talks before anybody has signed in
+	if os.Getuid() == 0 { // as root it confines the process that talks before login
 		if err := os.MkdirAll("/run/sshd", 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -160,8 +160,8 @@ func TestSFTP(t *testing.T) {
 	exchange(t, connectTo(t, s.config(s.address)), bankSide{t, s.dir})
 }
 
-// Another host key, another user's key, a directory that is not there: each is an
-// error that says so, and nothing is sent.
+// A different host key, another user's key, a missing directory: each is an error that says so,
+// and nothing is sent.
 func TestSFTPRefusals(t *testing.T) {
 	s := startServer(t)
 	_, otherHost := pair(t)
@@ -198,8 +198,8 @@ func TestSFTPRefusals(t *testing.T) {
 	}
 }
 
-// A connection that breaks between two calls is made again; one that breaks within a
-// call is made again once, and the file arrives once.
+// A connection that breaks between two calls is reopened; one that breaks within a call is
+// reopened once, and the file arrives once.
 func TestSFTPReconnects(t *testing.T) {
 	s := startServer(t)
 	line := startLine(t, s.address)
@@ -228,7 +228,7 @@ func TestSFTPReconnects(t *testing.T) {
 	}
 }
 
-// A server that is silent costs the call's time and no more.
+// A silent server costs no more than the call's timeout.
 func TestSFTPSilence(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -243,7 +243,7 @@ func TestSFTPSilence(t *testing.T) {
 	}
 }
 
-// line passes bytes on and can be cut.
+// line forwards bytes and can be cut.
 type line struct {
 	address string
 

@@ -15,12 +15,12 @@ import (
 	"tenor/internal/ports/rails"
 )
 
-// ErrTaken says that another content has been sent under the name.
+// ErrTaken means that different content has been sent under the name.
 var ErrTaken = errors.New("ach: another file has been sent under this name")
 
-// tree is a directory tree that a bank shares with us. Names are relative to it.
+// tree is a directory tree shared with a bank. Names are relative to it.
 type tree interface {
-	// put writes a file whole: after a crash it is there or it is not.
+	// put writes a file atomically: after a crash it exists completely or not at all.
 	put(name string, content []byte) error
 	// get reads at most MaxFile + 1 bytes. The error wraps fs.ErrNotExist.
 	get(name string) ([]byte, error)
@@ -34,13 +34,13 @@ type tree interface {
 type dirs struct {
 	out  string // what we send
 	in   string // what the bank leaves
-	done string // what we have dealt with
-	sent string // marks of what we have sent; "" if the tree can hold none
-	read *reads // what has been fetched and not dealt with
+	done string // what we have processed
+	sent string // marks of what we have sent; "" if the tree cannot have any
+	read *reads // what has been fetched but not processed
 }
 
-// reads remembers the content of files by their names, as digests: a bank may leave
-// another file under a name before the first one is out of the way.
+// reads remembers the content of files by name, as digests: a bank may leave another file under a
+// name before the first one is moved away.
 type reads struct {
 	mu sync.Mutex
 	of map[string][sha256.Size]byte
@@ -54,7 +54,7 @@ func (r *reads) keep(name string, content []byte) {
 	r.of[name] = sha256.Sum256(content)
 }
 
-// other reports that a content is not the one that was kept, which is then forgotten.
+// other reports whether a content differs from the remembered one, and forgets that.
 func (r *reads) other(name string, content []byte) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -63,11 +63,11 @@ func (r *reads) other(name string, content []byte) bool {
 	return known && kept != sha256.Sum256(content)
 }
 
-// send hands a file over once, whatever is interrupted and however often it is called:
-// the bank takes files away, so that an empty directory does not say whether one was
-// there. The file is written beside its place; then a mark with its digest is left;
-// then it is moved to its place. With a mark, a file that still stands beside its place
-// is moved, and one that does not has been handed over.
+// send hands a file over exactly once, despite interruptions and repeated calls. The bank takes
+// files away, so an empty directory does not tell whether one was there. The file is first
+// written next to its final place; then a mark with its digest is written; then the file is moved
+// into place. If a mark exists, a file still next to its place is moved, and a missing one has
+// been handed over.
 func (d dirs) send(t tree, name string, content []byte) error {
 	if err := checkName(name); err != nil {
 		return err
@@ -108,11 +108,11 @@ func (d dirs) send(t tree, name string, content []byte) error {
 	return nil
 }
 
-// maxFetch is how many files are fetched at a time; the others come next.
+// maxFetch is how many files are fetched at a time; the others follow next time.
 const maxFetch = 100
 
-// fetch reads what the bank has left, oldest first. Names that begin with a dot or end
-// as programs name what they are still writing are not yet files.
+// fetch reads what the bank has left, oldest first. Names that begin with a dot, or end in the
+// way that programs name incomplete files, are ignored.
 func (d dirs) fetch(t tree) ([]rails.Incoming, error) {
 	list, err := t.list(d.in)
 	if err != nil {
@@ -141,9 +141,9 @@ func unfinished(name string) bool {
 	return checkName(name) != nil || slices.Contains([]string{".part", ".tmp", ".filepart"}, strings.ToLower(path.Ext(name)))
 }
 
-// finish moves a file out of the way. One that is not there has been moved before.
-// Banks use names again: the second gets a number, and one that arrived since the first
-// was fetched goes back to where it will be.
+// finish moves a file out of the way. A missing one was moved before. Banks reuse names: the
+// second file gets a number, and one that arrived after the first was fetched is put back to be
+// fetched.
 func (d dirs) finish(t tree, name string) error {
 	if err := checkName(name); err != nil {
 		return err
@@ -170,7 +170,7 @@ func (d dirs) finish(t tree, name string) error {
 	return t.rename(to, back)
 }
 
-// free is a name, with a number if it is taken.
+// free returns a name, with a number if it is taken.
 func free(t tree, name string) (string, error) {
 	to := name
 	for n := 2; ; n++ {
@@ -181,7 +181,7 @@ func free(t tree, name string) (string, error) {
 	}
 }
 
-// checkName refuses what is no plain name of a file.
+// checkName refuses what is not a plain file name.
 func checkName(name string) error {
 	if name == "" || len(name) > 200 || name[0] == '.' || strings.ContainsAny(name, "/\\") || !printable(name) {
 		return fmt.Errorf("%w: %.40q is no name", ErrFile, name)

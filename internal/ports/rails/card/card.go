@@ -1,12 +1,12 @@
-// Package card charges cards through the HTTP API of Stripe: PaymentIntents that are
-// made and confirmed in one step while the holder is away, refunds, and the events and
-// balance transactions that say what became of them (F25).
+// Package card charges cards through the HTTP API of Stripe: PaymentIntents created and confirmed
+// in one step while the holder is absent, refunds, and the events and balance transactions that
+// report what became of them (F25).
 //
-// A card is known by the processor's token alone; numbers never come here. Each charge
-// carries the transfer's id twice: as the key under which asking again is harmless, and
-// as metadata by which it is found when the processor has forgotten the key, which it
-// may after a day. An error means that the outcome is not known, or that nothing was
-// tried: in both cases the same call is made again, later.
+// A card is identified by the processor's token alone; card numbers never reach Tenor. Each
+// charge carries the transfer's ID twice: as the idempotency key, and as metadata by which it is
+// found once the processor has forgotten the key, which it may after a day. An error means that
+// the outcome is unknown, or that nothing was attempted: in both cases the same call is retried
+// later.
 package card
 
 import (
@@ -23,22 +23,22 @@ import (
 	"time"
 )
 
-// Errors of a call. Neither ever holds the secret key.
+// Errors of a call. Neither ever contains the secret key.
 var (
-	// ErrUnknown says that it is not known whether the call had an effect.
+	// ErrUnknown means that it is unknown whether the call had an effect.
 	ErrUnknown = errors.New("card: the outcome is not known")
-	// ErrRefused says that the processor does not take our calls: the secret key, or
-	// what it may do, is wrong. Nothing has happened.
+	// ErrRefused means that the processor does not accept our calls: the secret key, or its
+	// permissions, are wrong. Nothing has happened.
 	ErrRefused = errors.New("card: the processor does not take our calls")
 )
 
-// Config says how the processor is reached. Secret and Client are needed.
+// Config is how the processor is reached. Secret and Client are required.
 type Config struct {
 	Secret  string // secret key of the account
 	Client  *http.Client
 	Base    string           // "" is https://api.stripe.com; plain http only on loopback
 	Timeout time.Duration    // of each call, 0: 30 seconds
-	Every   time.Duration    // between two looks for news, 0: a minute
+	Every   time.Duration    // between two polls for news, 0: a minute
 	Now     func() time.Time // wall clock, nil: time.Now
 }
 
@@ -51,10 +51,10 @@ type Stripe struct {
 	news newsState
 }
 
-// version of the API that the shapes here are of.
+// version of the API that these types match.
 const version = "2024-06-20"
 
-// New checks the configuration. It calls nobody.
+// New checks the configuration. It makes no call.
 func New(c Config) (*Stripe, error) {
 	if c.Secret == "" || c.Client == nil {
 		return nil, errors.New("card: a secret key and a client are needed")
@@ -96,7 +96,7 @@ type failure struct {
 	PaymentIntent *intent `json:"payment_intent"`
 }
 
-// reason is the most precise code that a failure has.
+// reason returns the most specific code of a failure.
 func (f *failure) reason() string {
 	for _, code := range []string{f.DeclineCode, f.Code, f.Type} {
 		if code != "" {
@@ -106,12 +106,12 @@ func (f *failure) reason() string {
 	return "declined"
 }
 
-// maxAnswer is how many bytes of an answer are read.
+// maxAnswer is how many bytes of a response are read.
 const maxAnswer = 16 << 20
 
-// call makes a request. It returns the processor's failure if the request was
-// understood and turned down for good: a declined card, a token that does not exist.
-// Everything else that is not a success is an error.
+// call makes a request. It returns the processor's failure if the request was understood and
+// permanently declined: a declined card, an unknown token. Everything else that is not a success
+// is an error.
 func (s *Stripe) call(ctx context.Context, method, path string, values url.Values, key string, into any) (*failure, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.cfg.Timeout)
 	defer cancel()
@@ -144,7 +144,7 @@ func (s *Stripe) call(ctx context.Context, method, path string, values url.Value
 	return s.judge(where, answer.StatusCode, text, into)
 }
 
-// judge decides what a status means.
+// judge interprets a status.
 func (s *Stripe) judge(where string, status int, text []byte, into any) (*failure, error) {
 	if status == http.StatusOK {
 		if err := json.Unmarshal(text, into); err != nil {
@@ -166,12 +166,12 @@ func (s *Stripe) judge(where string, status int, text []byte, into any) (*failur
 	case f.Type == "card_error", f.Type == "invalid_request_error" && (status == http.StatusBadRequest || status == http.StatusNotFound || status == http.StatusPaymentRequired):
 		return f, nil
 	}
-	// 409 another call with the key is running, 429 too many, 5xx, a key that stands for
-	// something else, an answer of somebody in between.
+	// 409 another call with the key is running, 429 too many requests, 5xx, a key reused for
+	// something else, a response from an intermediary.
 	return nil, fmt.Errorf("%w: %s: status %d %s", ErrUnknown, where, status, s.hide(f.reason()))
 }
 
-// clean takes the address out of an error of the client: queries name people's things.
+// clean removes the URL from an error of the client: queries contain personal data.
 func (s *Stripe) clean(err error) error {
 	var u *url.Error
 	if errors.As(err, &u) {
@@ -185,7 +185,7 @@ func (s *Stripe) clean(err error) error {
 
 func (s *Stripe) hide(text string) string { return strings.ReplaceAll(text, s.cfg.Secret, "…") }
 
-// list reads all pages of a list. add decodes one object and returns its id.
+// list reads all pages of a list. add decodes one object and returns its ID.
 func (s *Stripe) list(ctx context.Context, path string, values url.Values, add func(json.RawMessage) (id string, err error)) error {
 	values.Set("limit", "100")
 	for range maxPages {

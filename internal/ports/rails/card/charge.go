@@ -23,15 +23,14 @@ type intent struct {
 	Error    *failure          `json:"last_payment_error"`
 }
 
-// metaKey is the metadata that holds the transfer's id.
+// metaKey is the metadata key for the transfer's ID.
 const metaKey = "tenor_transfer"
 
-// Charge authorizes and captures in one step. The token is "cus_…/pm_…", or "pm_…"
-// alone. A declined card and a token that does not exist are answers, not errors.
+// Charge authorizes and captures in one step. The token is "cus_…/pm_…", or "pm_…" alone. A
+// declined card and an unknown token are results, not errors.
 //
-// A charge with the key that was made before is looked up first: the processor answers
-// a key again for a day only, and the look-up, which may lag behind by an hour, knows
-// what is older.
+// An earlier charge with the key is looked up first: the processor replays a key for only a day,
+// while the lookup, which may lag by an hour, finds older ones.
 func (s *Stripe) Charge(ctx context.Context, key, token string, amount money.Amount) (rails.Charge, error) {
 	if err := checkCall(key, amount); err != nil {
 		return rails.Charge{}, err
@@ -68,7 +67,7 @@ func (s *Stripe) Charge(ctx context.Context, key, token string, amount money.Amo
 	return s.outcome(ctx, key, &made, amount)
 }
 
-// find looks for a charge with a key, and rereads it: the index may be late.
+// find looks for a charge with a key, and rereads it: the index may be outdated.
 func (s *Stripe) find(ctx context.Context, key string) (*intent, error) {
 	var found struct {
 		Data []intent `json:"data"`
@@ -95,7 +94,7 @@ func (s *Stripe) read(ctx context.Context, id string) (*intent, error) {
 	return &x, err
 }
 
-// outcome is what has become of an intent.
+// outcome returns the outcome of an intent.
 func (s *Stripe) outcome(ctx context.Context, key string, x *intent, amount money.Amount) (rails.Charge, error) {
 	if x.ID == "" || x.Amount != int64(amount) {
 		return rails.Charge{}, fmt.Errorf("%w: %s is not a charge of %s", ErrUnknown, x.ID, amount)
@@ -104,7 +103,7 @@ func (s *Stripe) outcome(ctx context.Context, key string, x *intent, amount mone
 	case "succeeded":
 		return rails.Charge{Approved: true, Reference: x.ID}, nil
 	case "processing":
-		// The key would bring the same answer again: what it has become is read.
+		// The key would return the same response again, so the current state is read.
 		fresh, err := s.read(ctx, x.ID)
 		if err != nil {
 			return rails.Charge{}, err
@@ -119,8 +118,8 @@ func (s *Stripe) outcome(ctx context.Context, key string, x *intent, amount mone
 	return rails.Charge{}, fmt.Errorf("%w: %s has the status %.40q", ErrUnknown, x.ID, x.Status)
 }
 
-// declined is an intent that took no money. It is canceled first, so that nothing can
-// still take it: a retry is a charge of its own.
+// declined handles an intent that took no money. It is canceled first, so that nothing can still
+// take it: a retry is a separate charge.
 func (s *Stripe) declined(ctx context.Context, key string, x *intent, why *failure) (rails.Charge, error) {
 	if x.Status != "canceled" {
 		var after intent
@@ -128,7 +127,7 @@ func (s *Stripe) declined(ctx context.Context, key string, x *intent, why *failu
 		if err != nil {
 			return rails.Charge{}, err
 		}
-		if f != nil { // it is no longer what it was
+		if f != nil { // its state has changed
 			fresh, err := s.read(ctx, x.ID)
 			if err != nil {
 				return rails.Charge{}, err
@@ -144,8 +143,8 @@ func (s *Stripe) declined(ctx context.Context, key string, x *intent, why *failu
 	return rails.Charge{Reference: x.ID, Code: why.reason(), Message: s.hide(why.Message)}, nil
 }
 
-// Refund gives back a part of a charge, by the reference that Charge has answered. A
-// refund with the key that was made before is found among the charge's refunds.
+// Refund refunds part of a charge, identified by the reference that Charge returned. An earlier
+// refund with the key is found among the charge's refunds.
 func (s *Stripe) Refund(ctx context.Context, key, reference string, amount money.Amount) (rails.Charge, error) {
 	if err := checkCall(key, amount); err != nil {
 		return rails.Charge{}, err
@@ -203,8 +202,8 @@ func (x *refund) outcome(amount money.Amount) (rails.Charge, error) {
 	return rails.Charge{}, fmt.Errorf("%w: %s has the status %.40q", ErrUnknown, x.ID, x.Status)
 }
 
-// checkCall refuses what cannot be asked for. A key stands in a query: it has letters,
-// digits, _ and - only.
+// checkCall refuses invalid requests. A key is used in a query: it may contain only letters,
+// digits, _ and -.
 func checkCall(key string, amount money.Amount) error {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-'

@@ -17,8 +17,8 @@ import (
 
 const create = "POST /v1/payment_intents"
 
-// What is asked for, word by word, and that the same key charges once, both while the
-// processor knows the key and when only the metadata tells.
+// The exact request, and that the same key charges once, both while the processor knows the key
+// and when only the metadata identifies the charge.
 func TestCharge(t *testing.T) {
 	p, s := start(t)
 	for _, forget := range []bool{false, true} {
@@ -27,7 +27,7 @@ func TestCharge(t *testing.T) {
 		}
 		for _, lag := range []bool{true, false} {
 			if forget && lag {
-				continue // a day later the index is no longer behind
+				continue // a day later the index has caught up
 			}
 			p.change(func() { p.lag = lag })
 			x, err := s.Charge(t.Context(), "trf_1", "cus_9/pm_9", money.MustParse("104.65"))
@@ -63,7 +63,7 @@ func TestDeclines(t *testing.T) {
 	for token, code := range map[string]string{
 		"pm_poor": "insufficient_funds", "pm_expired": "expired_card", "pm_ask": "authentication_required", "pm_action": "authentication_required", "pm_gone": "resource_missing",
 	} {
-		for _, lag := range []bool{true, true, false} { // asked again it answers the same
+		for _, lag := range []bool{true, true, false} { // repeated, it gives the same result
 			p.change(func() { p.lag = lag })
 			x, err := s.Charge(t.Context(), "key-"+token, token, 500)
 			if err != nil || x.Approved || x.Code != code || x.Message == "" {
@@ -81,7 +81,7 @@ func TestDeclines(t *testing.T) {
 	}
 }
 
-// A charge that is being processed has no outcome yet; asked again, it has.
+// A charge being processed has no outcome yet; later it has one.
 func TestProcessing(t *testing.T) {
 	p, s := start(t)
 	p.lag = true
@@ -97,8 +97,8 @@ func TestProcessing(t *testing.T) {
 	}
 }
 
-// The answer is lost after the card was charged: nothing is known, and asking again
-// with the same key charges nothing more.
+// The response is lost after the card was charged: the outcome is unknown, and retrying with the
+// same key charges nothing more.
 func TestLostAnswer(t *testing.T) {
 	for name, lose := range map[string]func(http.ResponseWriter, *http.Request){
 		"cut": func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) },
@@ -135,8 +135,8 @@ func TestLostAnswer(t *testing.T) {
 	}
 }
 
-// A processor that does not answer costs the time of a call; so does a caller who
-// stops waiting.
+// If the processor does not respond, a call takes until its timeout, or until the caller stops
+// waiting.
 func TestTimeout(t *testing.T) {
 	p, _ := start(t)
 	release := make(chan struct{})
@@ -162,8 +162,8 @@ func TestTimeout(t *testing.T) {
 	}
 }
 
-// Statuses that say nothing about the card are errors, and none of them holds the
-// secret, even if the processor repeats it.
+// Statuses that say nothing about the card are errors, and none of them contains the secret, even
+// if the processor repeats it.
 func TestErrors(t *testing.T) {
 	p, s := start(t)
 	for status, want := range map[int]error{
@@ -274,7 +274,7 @@ func TestRefund(t *testing.T) {
 	}
 }
 
-// A charge is not carried to another place, whoever says that it should be.
+// A charge is never redirected elsewhere, whoever says that it should be.
 func TestNoRedirects(t *testing.T) {
 	p, s := start(t)
 	var strayed atomic.Int32

@@ -15,21 +15,21 @@ import (
 	"tenor/internal/ports/rails"
 )
 
-// kept is how long the processor keeps events; overlap is how far back each look goes
-// beyond the one before, because events do not appear in the order of their time.
+// kept is how long the processor keeps events; overlap is how far each poll goes back beyond the
+// previous one, because events do not appear in order of their time.
 const (
 	kept    = 30 * 24 * time.Hour
 	overlap = time.Hour
 )
 
-// newsState is what is known of the processor's events. It is lost with the process:
-// then all that the processor keeps is told again, under the same ids.
+// newsState is what is known about the processor's events. It is lost with the process: then
+// everything that the processor keeps is reported again, under the same IDs.
 type newsState struct {
-	from     time.Time // events before it are dealt with
-	looked   time.Time // last look that succeeded
+	from     time.Time // earlier events are done
+	looked   time.Time // last successful poll
 	open     []rails.CardNews
-	done     map[string]bool      // ids of news
-	finished map[string]time.Time // events of which all is done, with their time
+	done     map[string]bool      // IDs of news
+	finished map[string]time.Time // events that are completely done, with their time
 }
 
 // event is one of the processor's events.
@@ -42,9 +42,9 @@ type event struct {
 	} `json:"data"`
 }
 
-// News lists payouts of charges and refunds with what the processor keeps of each, and
-// disputes that have taken money or given it back, oldest first. It asks at most once
-// in Every; between two looks it answers what is still open.
+// News lists payouts of charges and refunds with the processor's fee for each, and disputes that
+// have taken or returned money, oldest first. It polls at most once in Every; in between it
+// returns what is not done yet.
 func (s *Stripe) News(ctx context.Context) ([]rails.CardNews, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,7 +83,7 @@ func (s *Stripe) News(ctx context.Context) ([]rails.CardNews, error) {
 	return slices.Clone(n.open), nil
 }
 
-// Done takes an item off the list. It may be called again.
+// Done removes an item from the list. It is idempotent.
 func (s *Stripe) Done(_ context.Context, id string) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -95,14 +95,14 @@ func (s *Stripe) Done(_ context.Context, id string) error {
 	return nil
 }
 
-// Events that move money between the processor and us.
+// Events that move money between us and the processor.
 const (
 	payoutPaid        = "payout.paid"
 	disputeWithdrawn  = "charge.dispute.funds_withdrawn"
 	disputeReinstated = "charge.dispute.funds_reinstated"
 )
 
-// events lists the events that are news since an instant, oldest first.
+// events lists the relevant events since an instant, oldest first.
 func (s *Stripe) events(ctx context.Context, from time.Time) ([]event, error) {
 	var out []event
 	values := url.Values{"created[gte]": {strconv.FormatInt(from.Unix(), 10)}, "types[]": {payoutPaid, disputeWithdrawn, disputeReinstated}}
@@ -116,8 +116,8 @@ func (s *Stripe) events(ctx context.Context, from time.Time) ([]event, error) {
 	return out, err
 }
 
-// tell is what an event says about our charges. What is of other systems that use the
-// same account is left out.
+// tell returns what an event says about our charges, ignoring those of other systems that use the
+// same account.
 func (s *Stripe) tell(ctx context.Context, e event) ([]rails.CardNews, error) {
 	if e.Type == payoutPaid {
 		var payout struct {
@@ -133,7 +133,7 @@ func (s *Stripe) tell(ctx context.Context, e event) ([]rails.CardNews, error) {
 		Reason       string        `json:"reason"`
 		Transactions []transaction `json:"balance_transactions"`
 		Evidence     struct {
-			DueBy int64 `json:"due_by"` // seconds; null or 0 if nothing can be answered
+			DueBy int64 `json:"due_by"` // seconds; null or 0 if no response is possible
 		} `json:"evidence_details"`
 	}
 	if err := json.Unmarshal(e.Data.Object, &d); err != nil {
@@ -171,8 +171,7 @@ type transaction struct {
 	} `json:"source"`
 }
 
-// UnmarshalJSON reads a transaction whose source is an object, or an id that does not
-// matter here.
+// UnmarshalJSON reads a transaction whose source is an object, or an ID that is irrelevant here.
 func (t *transaction) UnmarshalJSON(text []byte) error {
 	var x struct {
 		ID     string          `json:"id"`
@@ -190,7 +189,7 @@ func (t *transaction) UnmarshalJSON(text []byte) error {
 	return json.Unmarshal(x.Source, &t.Source)
 }
 
-// settled is what a payout to our bank is made of.
+// settled returns the items of a payout to our bank.
 func (s *Stripe) settled(ctx context.Context, id, payout string) ([]rails.CardNews, error) {
 	var out []rails.CardNews
 	values := url.Values{"payout": {payout}, "expand[]": {"data.source"}}

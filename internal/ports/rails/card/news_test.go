@@ -9,7 +9,7 @@ import (
 	"tenor/internal/ports/rails"
 )
 
-// wall is a clock that a test moves.
+// wall is a clock controlled by a test.
 type wall struct{ now time.Time }
 
 func (w *wall) Now() time.Time { return w.now }
@@ -23,8 +23,8 @@ func newsOf(t *testing.T, s *Stripe) []rails.CardNews {
 	return list
 }
 
-// payout adds a payout of n charges with a fee of 3.33 each to what the processor
-// says, with the movements of other systems among them.
+// payout adds a payout of n charges with a fee of 3.33 each to the processor's events, mixed with
+// transactions of other systems.
 func (p *processor) payout(id string, at time.Time, n int) {
 	p.change(func() {
 		parts := []object{{"id": "txn_" + id + "_payout", "type": "payout", "fee": 0, "source": object{"id": id}}}
@@ -99,14 +99,14 @@ func TestNews(t *testing.T) {
 	if n := p.count("GET /v1/balance_transactions"); n != 3 {
 		t.Errorf("the payout was read %d times", n)
 	}
-	// A new process hears it once more, under the same ids.
+	// A new process sees it again, under the same IDs.
 	other := p.client(t, func(c *Config) { c.Now = w.Now })
 	if again := newsOf(t, other); len(again) != 2 || again[1] != want {
 		t.Errorf("%+v", again)
 	}
 }
 
-// More than a page of events, and a payout of more than a page, in the order of time.
+// More than a page of events, and a payout of more than a page, in chronological order.
 func TestNewsPages(t *testing.T) {
 	p, s := start(t)
 	w := &wall{time.Date(2026, 6, 17, 12, 0, 0, 0, time.UTC)}
@@ -154,7 +154,7 @@ func TestDisputes(t *testing.T) {
 	}
 	p.change(func() {
 		p.intents = append(p.intents, object{"id": "pi_other", "metadata": map[string]string{}})
-		p.event("charge.dispute.created", w.now, dispute) // says nothing of money
+		p.event("charge.dispute.created", w.now, dispute) // does not mention money
 		p.event("charge.dispute.funds_withdrawn", w.now, dispute)
 		p.event("charge.dispute.funds_withdrawn", w.now, object{"id": "du_2", "payment_intent": "pi_other"})
 		p.event("charge.dispute.funds_withdrawn", w.now, object{"id": "du_3", "payment_intent": nil})

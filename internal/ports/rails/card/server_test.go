@@ -23,8 +23,8 @@ const secret = "sk_live_do_not_tell"
 // object is a JSON object of the API.
 type object = map[string]any
 
-// processor plays the API: the shapes, statuses and rules of idempotency that its
-// public reference documents, for the calls that are made here.
+// processor plays the API: the shapes, statuses and idempotency rules of its public reference,
+// for the calls made here.
 type processor struct {
 	t   *testing.T
 	url string
@@ -38,9 +38,9 @@ type processor struct {
 	lag     bool                // the index finds nothing yet
 	calls   []string
 	forms   []url.Values
-	cards   map[string]object // what a card does: an error object, by payment method
+	cards   map[string]object // a card's behavior: an error object, by payment method
 	before  func(w http.ResponseWriter, r *http.Request) (done bool)
-	after   func(r *http.Request) // the work is done, the answer is not out
+	after   func(r *http.Request) // the work is done, the response is not sent yet
 }
 
 type saved struct {
@@ -99,7 +99,7 @@ func failed(kind, code, message string) object {
 	return object{"error": object{"type": kind, "code": code, "message": message, "doc_url": "https://stripe.com/docs/error-codes"}}
 }
 
-// answer does the work of a request and writes the answer as it is at that instant.
+// answer executes a request and encodes the response as of that moment.
 func (p *processor) answer(r *http.Request) (int, json.RawMessage) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -245,14 +245,14 @@ func (p *processor) post(r *http.Request) (int, object) {
 	return 404, failed("invalid_request_error", "", "Unrecognized request URL")
 }
 
-// change alters what the processor knows or does.
+// change changes the processor's state or behavior.
 func (p *processor) change(f func()) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	f()
 }
 
-// count is how often something was called.
+// count returns how often something was called.
 func (p *processor) count(call string) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// spec is the vendor's description of its API, as far as it is read here.
+// spec is the vendor's API description, as far as it is used here.
 type spec struct {
 	Paths      map[string]map[string]operation `json:"paths"`
 	Components struct {
@@ -46,7 +46,7 @@ func readSpec(path string) (*spec, error) {
 	return s, json.Unmarshal(text, s)
 }
 
-// answers checks the body of a success against what the vendor says of it.
+// answers checks the body of a success against the vendor's schema.
 func (s *spec) answers(method, path string, body json.RawMessage) error {
 	var value any
 	if err := json.Unmarshal(body, &value); err != nil {
@@ -60,8 +60,8 @@ func (s *spec) answers(method, path string, body json.RawMessage) error {
 	return errors.New("the vendor has no such path")
 }
 
-// sameRoute matches a path with a template. One that is spelled out comes before one
-// with a parameter, so a parameter is an id here.
+// sameRoute matches a path with a template. A literal one takes precedence over one with a
+// parameter, so a parameter is an ID here.
 func sameRoute(template, path string) bool {
 	a, b := strings.Split(template, "/"), strings.Split(path, "/")
 	return slices.EqualFunc(a, b, func(x, y string) bool {
@@ -69,7 +69,7 @@ func sameRoute(template, path string) bool {
 	})
 }
 
-// eventData are the schemas of what events are about.
+// eventData are the schemas of the events' objects.
 var eventData = map[string]string{payoutPaid: "payout", disputeWithdrawn: "dispute", disputeReinstated: "dispute"}
 
 // fits checks a value against a schema.
@@ -120,8 +120,7 @@ func (s *spec) fits(of *schema, value any) error {
 	return nil
 }
 
-// object checks each field of an object: one that the vendor does not have is a
-// mistake of ours.
+// object checks each field of an object: one that the vendor does not have is our mistake.
 func (s *spec) object(of *schema, fields map[string]any) error {
 	if of.Type != "object" {
 		return fmt.Errorf("is an object, and has to be a %s", of.Type)

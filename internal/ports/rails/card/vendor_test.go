@@ -22,11 +22,11 @@ import (
 	"tenor/internal/proof/suite"
 )
 
-// The processor of these tests keeps state, and is ours: it could believe what we
-// believe. So each call that it answers with success is also sent to the vendor's own
-// mock server, which knows every path, parameter and type of the API, and keeps no
-// state: it has to accept the call. And our answer has to fit the schema that the mock
-// was made from: each field of it is there, of that type, with a value that it may have.
+// The processor in these tests has state, but it is ours: it could share our misconceptions. So
+// each call that it answers successfully is also sent to the vendor's own mock server, which
+// knows every path, parameter and type of the API but has no state: it must accept the call. And
+// our response must fit the schema from which the mock was generated: each field exists there,
+// with that type and an allowed value.
 
 // TestMain starts the vendor's mock for all tests.
 func TestMain(m *testing.M) {
@@ -46,21 +46,21 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// vendorModules brings what the vendor's mock server is built of.
+// vendorModules downloads the modules of the vendor's mock server.
 const vendorModules = "go mod download -modfile=tools/stripe-mock/go.mod"
 
-// vendor is the vendor's mock server of this test run.
+// vendor is the vendor's mock server for this test run.
 var vendor = &mock{asked: map[string]int{}}
 
 type mock struct {
-	base string // "" if it does not run
+	base string // "" if it is not running
 	spec *spec
 
 	mu    sync.Mutex
-	asked map[string]int // calls that were compared, by method and path without ids
+	asked map[string]int // compared calls, by method and path without IDs
 }
 
-// start builds and starts the server on a port that is free.
+// start builds and starts the server on a free port.
 func (m *mock) start() (stop func() error, err error) {
 	none := func() error { return nil }
 	ctx, cancel := context.WithTimeout(context.Background(), 15*time.Minute) // it may have to be built
@@ -105,7 +105,7 @@ func (m *mock) start() (stop func() error, err error) {
 	return none, fmt.Errorf("it ended: %w", stop())
 }
 
-// output is what the go command says.
+// output returns the output of the go command.
 func output(ctx context.Context, dir string, arguments ...string) (string, error) {
 	c := exec.CommandContext(ctx, "go", arguments...)
 	c.Dir, c.Env = dir, append(os.Environ(), "CGO_ENABLED=0")
@@ -118,7 +118,7 @@ func output(ctx context.Context, dir string, arguments ...string) (string, error
 	return strings.TrimSpace(string(out)), nil
 }
 
-// compare sends a call to the vendor's mock, and holds our answer against its schema.
+// compare sends a call to the vendor's mock, and checks our response against its schema.
 func (m *mock) compare(t *testing.T, r *http.Request, ours json.RawMessage) {
 	if m.base == "" {
 		return
@@ -135,7 +135,7 @@ func (m *mock) compare(t *testing.T, r *http.Request, ours json.RawMessage) {
 		return
 	}
 	call.Header = r.Header.Clone()
-	call.Header.Set("Authorization", "Bearer sk_test_123") // it takes keys of tests only
+	call.Header.Set("Authorization", "Bearer sk_test_123") // it accepts only test keys
 	call.Header.Del("Accept-Encoding")
 	answer, err := http.DefaultClient.Do(call)
 	if err != nil {
@@ -154,7 +154,7 @@ func (m *mock) compare(t *testing.T, r *http.Request, ours json.RawMessage) {
 	m.count(r)
 }
 
-// count notes that a kind of call was compared.
+// count records that a kind of call was compared.
 func (m *mock) count(r *http.Request) {
 	parts := strings.Split(r.URL.Path, "/")
 	for i, p := range parts {
@@ -167,7 +167,7 @@ func (m *mock) count(r *http.Request) {
 	m.asked[r.Method+" "+strings.Join(parts, "/")]++
 }
 
-// missing are the calls that no test has made: all of them are compared.
+// missing reports calls that no test has made: all of them must be compared.
 func (m *mock) missing() error {
 	if m.base == "" || flag.Lookup("test.run").Value.String() != "" {
 		return nil

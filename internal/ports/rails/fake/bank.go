@@ -18,7 +18,7 @@ import (
 	"tenor/internal/ports/rails/ach"
 )
 
-// entry is an entry of a file that the bank has taken.
+// entry is an entry of a file accepted by the bank.
 type entry struct {
 	File        string        `json:"file"`
 	Seq         int           `json:"seq"` // order of arrival
@@ -38,33 +38,33 @@ type entry struct {
 	Returned    bool          `json:"returned"`
 }
 
-// debit and prenote read the last digit of a transaction code: 2 credit, 7 debit, 3
-// and 8 their prenotes.
+// debit and prenote interpret the last digit of a transaction code: 2 credit, 7 debit, 3 and 8
+// their prenotes.
 func (e *entry) debit() bool   { return e.Code%10 >= 6 }
 func (e *entry) prenote() bool { return e.Code%5 == 3 }
 
-// answer is what the bank will say of an entry.
+// answer is what the bank will say about an entry.
 type answer struct {
 	At    time.Time `json:"at"`
 	Trace string    `json:"trace"`
 	Code  string    `json:"code"`
 }
 
-// left is a file that waits to be fetched.
+// left is a file waiting to be fetched.
 type left struct {
 	Name    string `json:"name"`
 	Content []byte `json:"content"`
 }
 
-// order is what is to happen to the next debit.
+// order determines what happens to the next debit.
 type order struct {
 	Code    string `json:"code"`
 	Account string `json:"account"` // number; "" any
 }
 
-// Send takes a file. The same name with the same bytes again has no effect; other
-// bytes are ErrTaken. The bank leaves an acknowledgement at once: a file that breaks
-// the format, or that is here under another name, is refused.
+// Send accepts a file. The same name with the same bytes again has no effect; other bytes return
+// ErrTaken. The bank leaves an acknowledgment at once: it refuses a file that violates the
+// format, or that it has under another name.
 func (b *Bank) Send(_ context.Context, name string, content []byte) error {
 	defer b.enter()()
 	sum := sha256.Sum256(content)
@@ -123,16 +123,16 @@ func (b *Bank) take(name string, file *moov.File) int {
 	return n
 }
 
-// date reads YYMMDD of this century.
+// date parses YYMMDD of this century.
 func date(text string) calendar.Date {
 	d, err := calendar.Parse("20" + text[:2] + "-" + text[2:4] + "-" + text[4:])
-	if err != nil { // the library has read it before
+	if err != nil { // the library has parsed it before
 		return calendar.None
 	}
 	return d
 }
 
-// fate decides what the bank will say of an entry, and when; "" if nothing.
+// fate decides what the bank will say about an entry, and when; "" for nothing.
 func (b *Bank) fate(e *entry) (code string, at time.Time) {
 	second := b.opening(e.Settles, 2)
 	pays := e.debit() && !e.prenote() && e.Description != proof
@@ -161,11 +161,11 @@ func (b *Bank) fate(e *entry) (code string, at time.Time) {
 	return "", time.Time{}
 }
 
-// proof describes what asks whether an account is there: the debit among it takes
-// micro-deposits back, and is none that anybody would make fail.
+// proof describes account verification entries: the debit among them takes micro-deposits back,
+// and is not one that a test would want to fail.
 const proof = "ACCTVERIFY"
 
-// magic splits a number that means something: what is to happen, and the code's digits.
+// magic splits a special number: what happens, and the code's digits.
 func magic(number string) (kind byte, digits string, ok bool) {
 	if len(number) != 9 || number[0] < '1' || number[0] > '4' || number[1:7] != "000000" {
 		return 0, "", false
@@ -173,9 +173,9 @@ func magic(number string) (kind byte, digits string, ok bool) {
 	return number[0], number[7:], true
 }
 
-// AccountFor is the account number that makes the bank do something with a code, false if
-// it has no such code: 1 each debit comes back with a return code, 2 late, 3 only the first,
-// 4 it settles with a code of change.
+// AccountFor returns the account number that makes the bank do something with a code, false if it
+// does not know the code: 1 each debit is returned with a return code, 2 late, 3 only the first
+// one, 4 it settles with a change code.
 func AccountFor(kind int, code string) (string, bool) {
 	if len(code) != 3 || kind < 4 && !isReturn(code) || kind == 4 && !isChange(code) {
 		return "", false
@@ -186,8 +186,8 @@ func AccountFor(kind int, code string) (string, bool) {
 func isReturn(code string) bool { return moov.LookupReturnCode(code) != nil }
 func isChange(code string) bool { return moov.LookupChangeCode(code) != nil }
 
-// FailNext makes the next debit come back with a return code, or the next one of an
-// account if its number is given. What is asked for later comes later.
+// FailNext makes the next debit be returned with a code, or the next one from an account if its
+// number is given. Requests are processed in order.
 func (b *Bank) FailNext(code, account string) error {
 	defer b.enter()()
 	if !isReturn(code) {
@@ -197,7 +197,7 @@ func (b *Bank) FailNext(code, account string) error {
 	return nil
 }
 
-// ReturnNow makes an entry come back at once, whether or not it has settled.
+// ReturnNow returns an entry at once, whether or not it has settled.
 func (b *Bank) ReturnNow(trace int64, code string) error {
 	defer b.enter()()
 	if !isReturn(code) {
@@ -212,7 +212,7 @@ func (b *Bank) ReturnNow(trace int64, code string) error {
 	return nil
 }
 
-// RejectNow says at once that an entry of an accepted file was not taken: it has not
+// RejectNow reports at once that an entry of an accepted file was not accepted: it has not
 // settled and will not.
 func (b *Bank) RejectNow(trace int64, code string) error {
 	defer b.enter()()
@@ -250,7 +250,7 @@ func (b *Bank) Notice(account, code string) error {
 	return nil
 }
 
-// byTrace finds the last entry with a number of ours that has not come back.
+// byTrace finds the last entry with one of our trace numbers that has not been returned.
 func (b *Bank) byTrace(trace int64) (*entry, error) {
 	var last *entry
 	for _, e := range b.s.Entries {
@@ -277,17 +277,17 @@ func (b *Bank) Fetch(context.Context) ([]rails.Incoming, error) {
 	return out, nil
 }
 
-// Done takes a file off the list. It may be called again.
+// Done removes a file from the list. It is idempotent.
 func (b *Bank) Done(_ context.Context, name string) error {
 	defer b.enter()()
 	b.s.Left = slices.DeleteFunc(b.s.Left, func(f left) bool { return f.Name == name })
 	return nil
 }
 
-// memory is how many days after its settlement an entry can still come back.
+// memory is how many days after its settlement an entry can still be returned.
 const memory = 120
 
-// forget drops entries of which nothing more can be said.
+// forget drops entries about which nothing more can be said.
 func (b *Bank) forget() {
 	today := b.zone.Date(b.s.Now)
 	for trace, e := range b.s.Entries {

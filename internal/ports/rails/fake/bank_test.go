@@ -13,7 +13,7 @@ import (
 	"tenor/internal/ports/rails/ach"
 )
 
-// An ordinary account settles: nothing ever comes back.
+// An ordinary account settles: nothing is ever returned.
 func TestSettles(t *testing.T) {
 	w := open(t)
 	name, _ := w.send(w.debit(Account, "207.06", "2026-02-17"))
@@ -33,7 +33,7 @@ func TestSettles(t *testing.T) {
 	w.expect("")
 }
 
-// 1000000NN: settled Tuesday 02-17, back on Thursday 02-19 from 08:30 on.
+// 1000000NN: settled Tuesday 02-17, returned on Thursday 02-19 from 08:30 on.
 func TestComesBack(t *testing.T) {
 	w := open(t)
 	w.send(w.debit("100000001", "207.06", "2026-02-17"), w.debit(Account, "1.00", "2026-02-17"))
@@ -48,7 +48,7 @@ func TestComesBack(t *testing.T) {
 	w.expect("")
 }
 
-// Every code of the tables, of a debit and of a credit.
+// Every code of the tables, for a debit and for a credit.
 func TestEveryCode(t *testing.T) {
 	for _, code := range codes(t, "ach_return_codes.csv") {
 		w := open(t)
@@ -83,7 +83,7 @@ func TestEveryCode(t *testing.T) {
 	w.expect("")
 }
 
-// 2000000NN: on the last day that the code allows, whatever came of it meanwhile.
+// 2000000NN: returned on the last day that the code allows, whatever happened meanwhile.
 func TestLateReturns(t *testing.T) {
 	w := open(t)
 	w.send(w.debit("200000010", "1.00", "2026-02-17"), w.debit("200000001", "2.00", "2026-02-17"), w.debit("200000006", "3.00", "2026-02-17"))
@@ -99,7 +99,7 @@ func TestLateReturns(t *testing.T) {
 	}
 }
 
-// 3000000NN: the first debit comes back, its retry settles. Credits and prenotes do not count.
+// 3000000NN: the first debit is returned, its retry settles. Credits and prenotes do not count.
 func TestFirstDebitFails(t *testing.T) {
 	w := open(t)
 	credit, prenote := w.debit("300000009", "5.00", "2026-02-17"), w.debit("300000009", "0.00", "2026-02-17")
@@ -115,7 +115,7 @@ func TestFirstDebitFails(t *testing.T) {
 	w.expect("")
 }
 
-// 4000000NN: settles with a notice, and again until what it corrects is corrected.
+// 4000000NN: settles with a notice, and again until the data is corrected.
 func TestChanges(t *testing.T) {
 	for code, number := range map[string]string{"C01": "400000001", "C02": "400000002", "C03": "400000003", "C04": "400000004", "C05": "400000005", "C06": "400000006", "C07": "400000007"} {
 		w := open(t)
@@ -192,11 +192,11 @@ func TestOnDemand(t *testing.T) {
 		}
 	}
 	w.at("2026-06-30", 8, 30)
-	w.expect("") // an entry comes back once
+	w.expect("") // an entry is returned only once
 }
 
-// The same file twice has no effect; the same bytes under another name, and what is no
-// file, are refused by an acknowledgement.
+// The same file twice has no effect. The same bytes under another name, and an invalid file, are
+// refused with an acknowledgment.
 func TestFilesTwice(t *testing.T) {
 	w := open(t)
 	name, content := w.send(w.debit("100000001", "207.06", "2026-02-17"))
@@ -218,7 +218,7 @@ func TestFilesTwice(t *testing.T) {
 	w.expect("RETURN 1 R01")
 }
 
-// play is a sandbox's life with everything in it. It stops after each step.
+// play is a sandbox's life with everything in it. It calls step after each step.
 func play(w *world, step func()) {
 	must := func(err error) {
 		if err != nil {
@@ -244,7 +244,7 @@ func play(w *world, step func()) {
 	}
 }
 
-// everything is what can be fetched in the end.
+// everything returns what can be fetched at the end.
 func everything(w *world) string {
 	files, err := w.bank.Fetch(w.t.Context())
 	if err != nil {
@@ -261,8 +261,7 @@ func everything(w *world) string {
 	return text + fmt.Sprint(list)
 }
 
-// Saved and loaded into a new process after every step, the bank says the same, byte
-// for byte.
+// Saved and loaded into a new process after every step, the bank says the same, byte for byte.
 func TestSaveAndLoad(t *testing.T) {
 	one, other := open(t), open(t)
 	play(one, func() {})
@@ -290,7 +289,7 @@ func TestSaveAndLoad(t *testing.T) {
 	}
 }
 
-// Days that pass one by one and days that pass at once are the same days.
+// Days that pass one by one and days that pass at once give the same result.
 func TestStepsMakeNoDifference(t *testing.T) {
 	one, other := open(t), open(t)
 	for _, w := range []*world{one, other} {
@@ -306,7 +305,7 @@ func TestStepsMakeNoDifference(t *testing.T) {
 	}
 }
 
-// With a clock the bank follows it by itself.
+// With a clock, the bank follows it by itself.
 func TestClock(t *testing.T) {
 	w := open(t)
 	now := w.bank.s.Now
@@ -319,7 +318,7 @@ func TestClock(t *testing.T) {
 	w.expect("RETURN 1 R01")
 }
 
-// What cannot come back any more is forgotten.
+// What can no longer be returned is forgotten.
 func TestForgets(t *testing.T) {
 	w := open(t)
 	w.send(w.debit(Account, "207.06", "2026-02-17"))
@@ -333,8 +332,7 @@ func TestForgets(t *testing.T) {
 	}
 }
 
-// The numbers that make the bank do something are those of its table, for codes that it
-// has.
+// The special account numbers are those of the table, for codes that the bank knows.
 func TestAccountFor(t *testing.T) {
 	for _, c := range []struct {
 		kind       int

@@ -13,11 +13,11 @@ import (
 	"tenor/internal/ports/rails"
 )
 
-// Tokens that mean something. Any other token that begins with tok_ is approved.
+// Tokens with a special meaning. Any other token that begins with tok_ is approved.
 //
 //	tok_decline_CODE   declined with the code: tok_decline_insufficient_funds
 //	tok_expired        declined: expired_card
-//	tok_lost_answer    approved, but the answer to the first call is lost
+//	tok_lost_answer    approved, but the response to the first call is lost
 //	tok_dispute        approved and settled, then disputed five banking days later
 const (
 	TokenOK      = "tok_ok"
@@ -28,20 +28,20 @@ const (
 	declinePrefix = "tok_decline_"
 )
 
-// answering is how long an answer to a dispute is taken.
+// answering is how long a response to a dispute is accepted.
 const answering = 7 * 24 * time.Hour
 
 // DisputeFee is what the network charges for a dispute.
 const DisputeFee money.Amount = 15_00
 
-// cardCost is what the processor keeps of a charge: half_up(2.9 % × amount) + 0.30.
+// cardCost returns the processor's fee for a charge: half_up(2.9 % × amount) + 0.30.
 func cardCost(amount money.Amount) money.Amount { return money.MulDiv(amount, 29, 1000).Add(30) }
 
-// ErrLost is the answer that never came: whether the card was charged is not known,
-// until it is asked again with the same key.
+// ErrLost means that the response was lost: it is unknown whether the card was charged, until the
+// call is retried with the same key.
 var ErrLost = errors.New("fake: the processor did not answer")
 
-// cardState is what the processor knows.
+// cardState is the processor's state.
 type cardState struct {
 	Charges map[string]*charge `json:"charges"` // by key
 	Refunds map[string]*refund `json:"refunds"`
@@ -53,11 +53,11 @@ type charge struct {
 	Amount   money.Amount `json:"amount"`
 	Answer   rails.Charge `json:"answer"`
 	Refunded money.Amount `json:"refunded"`
-	Disputed time.Time    `json:"disputed"` // from when on, zero if it never is
+	Disputed time.Time    `json:"disputed"` // since when, zero if it never is
 	Won      bool         `json:"won"`
 }
 
-// open reports that a dispute of the charge has not been decided.
+// open reports whether a dispute of the charge is undecided.
 func (x *charge) open(now time.Time) bool { return x.disputed(now) && !x.Won }
 
 func (x *charge) disputed(now time.Time) bool { return !x.Disputed.IsZero() && !x.Disputed.After(now) }
@@ -68,20 +68,20 @@ type refund struct {
 	Answer rails.Charge `json:"answer"`
 }
 
-// news is something that the processor will say.
+// news is something that the processor will report.
 type news struct {
 	At   time.Time      `json:"at"`
 	News rails.CardNews `json:"news"`
 }
 
-// Cards is the processor beside the bank: one clock, one state.
+// Cards is the processor that goes with the bank: one clock, one state.
 type Cards struct{ b *Bank }
 
 // Cards returns the processor.
 func (b *Bank) Cards() *Cards { return &Cards{b} }
 
-// Charge charges a card at once. The same key answers as before; with another token
-// or amount it is ErrTaken.
+// Charge charges a card at once. The same key gives the same result as before; with another token
+// or amount it returns ErrTaken.
 func (c *Cards) Charge(_ context.Context, key, token string, amount money.Amount) (rails.Charge, error) {
 	defer c.b.enter()()
 	s := &c.b.s
@@ -113,7 +113,7 @@ func (c *Cards) Charge(_ context.Context, key, token string, amount money.Amount
 	return x.Answer, nil
 }
 
-// declines is the code with which a token is declined, "" if it is not.
+// declines returns the code with which a token is declined, "" if it is not.
 func declines(token string) string {
 	code, ok := strings.CutPrefix(token, declinePrefix)
 	switch {
@@ -127,8 +127,8 @@ func declines(token string) string {
 	return ""
 }
 
-// Refund gives back a part of a charge, never more than is left of it. The same key
-// answers as before.
+// Refund refunds part of a charge, never more than is left of it. The same key gives the same
+// result as before.
 func (c *Cards) Refund(_ context.Context, key, reference string, amount money.Amount) (rails.Charge, error) {
 	defer c.b.enter()()
 	s := &c.b.s
@@ -157,7 +157,7 @@ func (c *Cards) Refund(_ context.Context, key, reference string, amount money.Am
 	return r.Answer, nil
 }
 
-// Dispute makes the holder of a card dispute a charge at once.
+// Dispute makes a card's holder dispute a charge at once.
 func (c *Cards) Dispute(reference, code string) error {
 	defer c.b.enter()()
 	key, x := c.byReference(reference)
@@ -194,7 +194,7 @@ func dispute(key string, x *charge, code string) rails.CardNews {
 	}
 }
 
-// News lists what has been said and is not done, oldest first.
+// News lists what was reported and is not done, oldest first.
 func (c *Cards) News(context.Context) ([]rails.CardNews, error) {
 	defer c.b.enter()()
 	var due []news
@@ -211,7 +211,7 @@ func (c *Cards) News(context.Context) ([]rails.CardNews, error) {
 	return out, nil
 }
 
-// Done takes an item off the list. It may be called again.
+// Done removes an item from the list. It is idempotent.
 func (c *Cards) Done(_ context.Context, id string) error {
 	defer c.b.enter()()
 	c.b.s.Cards.News = slices.DeleteFunc(c.b.s.Cards.News, func(n news) bool { return n.News.ID == id })
@@ -232,7 +232,7 @@ func (c *Cards) byReference(reference string) (key string, x *charge) {
 	return "", nil
 }
 
-// number is a new identifier. Numbers ascend as texts do.
+// number returns a new ID. IDs are in ascending order as text.
 func (b *Bank) number(prefix string) string {
 	b.s.Seq++
 	return fmt.Sprintf("%s_fake_%08d", prefix, b.s.Seq)

@@ -65,7 +65,7 @@ func TestCardDeclined(t *testing.T) {
 	}
 }
 
-// An answer that is lost: asked again with the same key, the card is charged once.
+// The response is lost: retried with the same key, the card is charged once.
 func TestCardLostAnswer(t *testing.T) {
 	w := open(t)
 	if _, err := w.bank.Cards().Charge(t.Context(), "k", TokenLost, 100); !errors.Is(err, ErrLost) {
@@ -150,8 +150,8 @@ func TestCardDispute(t *testing.T) {
 	}
 }
 
-// tok_dispute: settled on the second banking day, disputed five banking days later,
-// and until then a charge like others.
+// tok_dispute: settled on the second banking day, disputed five banking days later, and until
+// then an ordinary charge.
 func TestCardDisputedByToken(t *testing.T) {
 	w := open(t)
 	cards := w.bank.Cards()

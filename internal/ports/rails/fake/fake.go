@@ -1,10 +1,10 @@
-// Package fake plays the other side of the rails in a sandbox: a bank that takes ACH
-// files and leaves real ones, of returns, of notifications of change and of
-// acknowledgements, on their day, and a processor of cards.
+// Package fake plays the other side of the rails in a sandbox: a bank that accepts ACH files and
+// leaves real ones, with returns, notifications of change and acknowledgments, on the right day,
+// and a card processor.
 //
-// Nothing in it is random, and its time is business time. What it knows can be saved
-// and loaded, so that a sandbox goes on where it ended. It is not for live mode: it
-// keeps account numbers in the clear, which are invented here.
+// It is not random, and its time is business time. Its state can be saved and loaded, so that a
+// sandbox continues where it stopped. It is not for live mode: it stores account numbers, which
+// are invented here, in the clear.
 package fake
 
 import (
@@ -19,25 +19,25 @@ import (
 	"tenor/internal/ports/rails/ach"
 )
 
-// Routing is the routing number of the fake bank, and Account an account at it that
-// has enough money. Other account numbers that mean something:
+// Routing is the routing number of the fake bank, and Account an account there that
+// has enough money. Other special account numbers:
 //
-//	1000000NN   comes back as RNN two banking days after settlement
-//	2000000NN   comes back as RNN on the last day that the code allows
-//	3000000NN   the first debit comes back as RNN, those after it settle
-//	4000000NN   settles; a notification of change CNN comes two banking days after,
-//	            until what it corrects is corrected
+//	1000000NN   is returned with RNN two banking days after settlement
+//	2000000NN   is returned with RNN on the last day that the code allows
+//	3000000NN   the first debit is returned with RNN, later ones settle
+//	4000000NN   settles; a notification of change CNN comes two banking days later,
+//	            until the data is corrected
 //
-// NN is a code of the network's table; the number of any other code just settles.
+// NN is a code of the network's table; a number with any other code just settles.
 const (
 	Routing = "990000000"
 	Account = "100000000"
 )
 
-// ReturnCost is what the bank charges for a return. Files cannot say it: it is in Origin.
+// ReturnCost is what the bank charges for a return. Files do not contain it: it is in Origin.
 const ReturnCost money.Amount = 4_00
 
-// Origin is the sender of a sandbox's files.
+// Origin returns the sender of a sandbox's files.
 func Origin() ach.Origin {
 	return ach.Origin{
 		ODFI: Routing, Destination: Routing, DestinationName: "SANDBOX BANK", Source: Routing, SourceName: "TENOR SANDBOX",
@@ -45,13 +45,13 @@ func Origin() ach.Origin {
 	}
 }
 
-// The bank opens at 08:30: what comes back on a day is there from then on.
+// The bank opens at 08:30: a day's returns are available from then on.
 const (
 	openingHour   = 8
 	openingMinute = 30
 )
 
-// Errors of what a sandbox asks of the bank or the processor.
+// Errors of a sandbox's requests to the bank or the processor.
 var (
 	ErrUnknown = errors.New("fake: nothing with this number is here")
 	ErrCode    = errors.New("fake: no such code")
@@ -59,24 +59,24 @@ var (
 	ErrTaken   = errors.New("fake: the name or the key stands for something else")
 )
 
-// Bank is the fake bank, with the processor beside it. It is safe for concurrent use.
+// Bank is the fake bank, together with the processor. It is safe for concurrent use.
 type Bank struct {
 	zone calendar.Zone
-	now  func() time.Time // nil: only Advance moves it
+	now  func() time.Time // nil: only Advance moves the time
 
 	mu sync.Mutex
 	s  state
 }
 
-// state is all that a bank knows.
+// state is the bank's whole state.
 type state struct {
 	Now     time.Time         `json:"now"`
 	Seq     int               `json:"seq"`
-	Taken   map[string]string `json:"taken"`   // digest of each file by its name
+	Taken   map[string]string `json:"taken"`   // digest of each file by name
 	Entries map[string]*entry `json:"entries"` // by trace number of fifteen digits
-	Coming  []answer          `json:"coming"`  // what will be said
-	Left    []left            `json:"left"`    // files that have not been dealt with
-	Orders  []order           `json:"orders"`  // for debits to come
+	Coming  []answer          `json:"coming"`  // what will be reported
+	Left    []left            `json:"left"`    // files that have not been processed
+	Orders  []order           `json:"orders"`  // for future debits
 	Failed  map[string]bool   `json:"failed"`  // accounts 3000000NN that have failed once
 	Cards   cardState         `json:"cards"`
 }
@@ -88,14 +88,14 @@ func fresh() state {
 	}
 }
 
-// New opens a bank in a business zone. With a clock, every call first brings the bank
-// to what it shows; without one (nil), only Advance does.
+// New opens a bank in a business zone. With a clock, every call first advances the bank to the
+// clock's time; without one (nil), only Advance does.
 func New(zone calendar.Zone, now func() time.Time) *Bank {
 	return &Bank{zone: zone, now: now, s: fresh()}
 }
 
-// Advance brings the bank to an instant of business time: what has become due is there
-// to be fetched. It never goes back.
+// Advance advances the bank to an instant of business time: what has become due can then be
+// fetched. It never goes back.
 func (b *Bank) Advance(now time.Time) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -110,7 +110,7 @@ func (b *Bank) advance(now time.Time) {
 	b.forget()
 }
 
-// enter begins a call.
+// enter starts a call.
 func (b *Bank) enter() (leave func()) {
 	b.mu.Lock()
 	if b.now != nil {
@@ -119,19 +119,18 @@ func (b *Bank) enter() (leave func()) {
 	return b.mu.Unlock
 }
 
-// Save writes all that the bank and the processor know, as JSON.
+// Save encodes the state of the bank and the processor, as JSON.
 func (b *Bank) Save() []byte {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	text, err := json.Marshal(b.s)
-	if err != nil { // nothing in it can fail to be written
+	if err != nil { // it always encodes
 		panic(fmt.Sprintf("fake: save: %v", err))
 	}
 	return text
 }
 
-// Load puts what Save has written in the place of all that is known. On an error
-// nothing changes.
+// Load replaces the state with one written by Save. On an error nothing changes.
 func (b *Bank) Load(text []byte) error {
 	s := fresh()
 	if err := json.Unmarshal(text, &s); err != nil {
@@ -146,7 +145,7 @@ func (b *Bank) Load(text []byte) error {
 	return nil
 }
 
-// opening is when the bank opens on the first, second … banking day after a date.
+// opening returns when the bank opens on the first, second … banking day after a date.
 func (b *Bank) opening(date calendar.Date, days int) time.Time {
 	return b.zone.At(date.AddBankingDays(days), openingHour, openingMinute)
 }

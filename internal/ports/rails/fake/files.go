@@ -14,8 +14,8 @@ import (
 	"tenor/internal/ports/rails/ach"
 )
 
-// flush says what has become due: one file of returns and one of changes for each
-// instant, so that it makes no difference in how many steps time has passed.
+// flush reports what has become due: one file of returns and one of changes for each instant, so
+// that the number of steps in which time has passed makes no difference.
 func (b *Bank) flush() {
 	due := func(a answer) bool { return !a.At.After(b.s.Now) }
 	var ready []answer
@@ -38,7 +38,7 @@ func (b *Bank) flush() {
 	}
 }
 
-// say leaves a file with what is said at one instant: returns, or changes.
+// say leaves a file with what is reported at one instant: returns, or changes.
 func (b *Bank) say(list []answer) {
 	var entries []*entry
 	var codes []string
@@ -64,23 +64,22 @@ func (b *Bank) say(list []answer) {
 	b.leave(name, ".ach", list[0].At, content)
 }
 
-// leave puts a file where it can be fetched, under a name of its own.
+// leave leaves a file to be fetched, under a unique name.
 func (b *Bank) leave(what, ext string, at time.Time, content []byte) {
 	b.s.Seq++
 	name := fmt.Sprintf("%s_%s_%06d%s", what, at.In(b.zone.Location()).Format("20060102_1504"), b.s.Seq, ext)
 	b.s.Left = append(b.s.Left, left{name, content})
 }
 
-// same is what entries of one batch have in common.
+// same is common to the entries of one batch.
 type same struct {
 	class, company, id, description string
-	category                        string // a return and the contest of one do not share a batch
+	category                        string // a return and its contest do not share a batch
 	settles                         calendar.Date
 	debit                           bool
 }
 
-// write makes an ACH file in which the fake bank answers, a batch for each batch of
-// ours that is answered.
+// write creates an ACH file with the fake bank's answers, with a batch for each of our batches.
 func (b *Bank) write(at time.Time, entries []*entry, codes []string) ([]byte, error) {
 	local := at.In(b.zone.Location())
 	file := moov.NewFile()
@@ -134,14 +133,14 @@ func header(k same, code string, local time.Time, number int) *moov.BatchHeader 
 	return h
 }
 
-// reply is an entry that comes back with what is said of it.
+// reply returns an entry with what is reported about it.
 func reply(e *entry, code string, seq int) *moov.EntryDetail {
 	x := moov.NewEntryDetail()
 	x.TransactionCode = e.Code/10*10 + 1 // of a credit
 	if e.debit() {
 		x.TransactionCode += 5
 	}
-	x.RDFIIdentification, x.CheckDigit = e.Trace[:8], fmt.Sprint(ach.CheckDigit(e.Trace[:8])) // it goes back to whose bank sent it
+	x.RDFIIdentification, x.CheckDigit = e.Trace[:8], fmt.Sprint(ach.CheckDigit(e.Trace[:8])) // it goes back to the bank that sent it
 	x.DFIAccountNumber, x.Amount, x.IdentificationNumber, x.IndividualName = e.Number, int(e.Amount), e.ID, e.Name
 	x.DiscretionaryData, x.AddendaRecordIndicator = e.Extra, 1
 	x.TraceNumber = fmt.Sprintf("%s%07d", Routing[:8], seq%10_000_000)
@@ -182,9 +181,9 @@ const (
 	CorrectedName    = "CORRECTED NAME LLC"
 )
 
-// corrected is what a change code says of an entry: the fields that it is about.
+// corrected returns what a change code corrects in an entry: only the fields that it is about.
 func corrected(e *entry, code string) moov.CorrectedData {
-	other := e.Code%10 + 30 // savings for checking, and the reverse
+	other := e.Code%10 + 30 // savings for checking, and vice versa
 	if e.Code >= 30 {
 		other = e.Code%10 + 20
 	}
@@ -217,8 +216,8 @@ func correctedData(e *entry, code string) string {
 	return moov.WriteCorrectionData(code, &data)
 }
 
-// isCorrected reports that an entry has what a notification would correct already. An
-// account that was to be a savings account is one.
+// isCorrected reports whether an entry already has what a notification would correct. An account
+// that was to become a savings account is one.
 func isCorrected(e *entry, code string) bool {
 	switch code {
 	case "C02":

@@ -7,8 +7,8 @@ import (
 	"tenor/internal/ports/rails/ach"
 )
 
-// The account numbers that mean something, each with every code of the network's tables:
-// when the debit comes back, and that its retry does as it should.
+// The special account numbers, each with every code of the network's tables: when the debit is
+// returned, and how its retry ends.
 func TestMagicNumbers(t *testing.T) {
 	settles := calendar.MustParse("2026-02-17")
 	second := settles.AddBankingDays(2)

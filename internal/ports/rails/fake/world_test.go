@@ -18,7 +18,7 @@ var (
 	_ rails.Processor = (*Cards)(nil)
 )
 
-// world is a sandbox's bank with the days passing.
+// world is a sandbox's bank with passing days.
 type world struct {
 	t     *testing.T
 	zone  calendar.Zone
@@ -45,7 +45,7 @@ func (w *world) at(day string, hour, minute int) {
 	w.bank.Advance(w.zone.At(calendar.MustParse(day), hour, minute))
 }
 
-// debit is an instruction to collect from an account of the fake bank.
+// debit is an instruction to debit an account at the fake bank.
 func (w *world) debit(number, amount, settles string) rails.Instruction {
 	w.trace++
 	return rails.Instruction{
@@ -70,8 +70,8 @@ func (w *world) send(list ...rails.Instruction) (string, []byte) {
 	return f.ID, content
 }
 
-// inbox fetches, reads and finishes everything, as the clockwork does. Acknowledgements
-// of accepted files are left out.
+// inbox fetches, reads and finishes everything, as the clockwork does. It leaves out
+// acknowledgments of accepted files.
 func (w *world) inbox() []rails.Item {
 	w.t.Helper()
 	files, err := w.bank.Fetch(w.t.Context())
@@ -100,7 +100,7 @@ func (w *world) inbox() []rails.Item {
 	return out
 }
 
-// story tells what came: kinds, traces and codes.
+// story lists what arrived: kinds, traces and codes.
 func story(items []rails.Item) string {
 	var out []string
 	for _, x := range items {
@@ -118,7 +118,7 @@ func (w *world) expect(want string) []rails.Item {
 	return items
 }
 
-// codes is the first column of a published table.
+// codes returns the first column of a published table.
 func codes(t *testing.T, name string) []string {
 	t.Helper()
 	f, err := os.Open("../ach/testdata/" + name)

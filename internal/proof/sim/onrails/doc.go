@@ -1,3 +1,3 @@
-// Package onrails draws what rails, payouts and the books know, on the world of package sim. It
-// has no model, but the invariants after each command.
+// Package onrails generates commands on rails, payouts and the books, on the world of package
+// sim. It has no model; it checks the invariants after each command.
 package onrails

@@ -16,7 +16,7 @@ import (
 	"tenor/internal/proof/sim"
 )
 
-// railKinds are the kinds of commands that RailRun draws, and the two of the clockwork.
+// railKinds returns the kinds of commands that RailRun generates, and the two of the scheduler.
 func railKinds() []string {
 	return []string{
 		"order", "capture", "refund order", "add bank", "add card", "verify", "correct", "remove", "autopay", "order autopay",
@@ -27,7 +27,7 @@ func railKinds() []string {
 	}
 }
 
-// railWeighted lists the kinds as often as they weigh: what others act on comes first.
+// railWeighted lists each kind as often as its weight: what others act on comes first.
 func railWeighted() []string {
 	all := railKinds()
 	for _, kind := range []string{"order", "capture", "debit", "debit card", "approve", "pay merchant", "report", "refund order"} {
@@ -36,13 +36,13 @@ func railWeighted() []string {
 	return all
 }
 
-// Companies are those of the books, in order.
+// Companies returns the companies in the books, in order.
 func (r *RailRun) Companies() []int64 { return slices.Sorted(maps.Keys(r.Books.Companies)) }
 
-// Today is the business date.
+// Today returns the business date.
 func (r *RailRun) Today() calendar.Date { return r.World.Zone.Date(r.World.Clock.Now()) }
 
-// One draws a record that fits, of those in order of their keys; false if none does.
+// One picks a fitting record, out of those in key order; false if none fits.
 func One[K string | int64, T any](r *RailRun, all map[K]*T, fits func(*T) bool) (*T, bool) {
 	var list []*T
 	for _, k := range slices.Sorted(maps.Keys(all)) {
@@ -53,7 +53,7 @@ func One[K string | int64, T any](r *RailRun, all map[K]*T, fits func(*T) bool) 
 	return OneOf(r, list, func(*T) bool { return true })
 }
 
-// OneOf draws one that fits.
+// OneOf picks a fitting one from a list.
 func OneOf[T any](r *RailRun, all []*T, fits func(*T) bool) (*T, bool) {
 	list := slices.DeleteFunc(slices.Clone(all), func(x *T) bool { return !fits(x) })
 	if len(list) == 0 {
@@ -62,7 +62,7 @@ func OneOf[T any](r *RailRun, all []*T, fits func(*T) bool) (*T, bool) {
 	return sim.Pick(r.Source, list), true
 }
 
-// Draw makes a request of a kind; false if there is nothing that it could act on.
+// Draw generates a request of a kind; false if nothing exists for it to act on.
 func (r *RailRun) Draw(kind string) (sim.Request, bool) {
 	for _, draw := range []func(string) (credit.Command, bool){r.onOrders, r.onMethods, r.onPayments, r.onTransfers, r.onMerchants, r.onBooks, r.onReceipts} {
 		if c, ok := draw(kind); ok {
@@ -72,7 +72,7 @@ func (r *RailRun) Draw(kind string) (sim.Request, bool) {
 	return sim.Request{}, false
 }
 
-// Actor draws who sends a command.
+// Actor returns the sender of a command.
 func (r *RailRun) Actor(c credit.Command) credit.Actor {
 	switch c := c.(type) {
 	case lending.CreateOrder:
@@ -85,7 +85,7 @@ func (r *RailRun) Actor(c credit.Command) credit.Actor {
 	return sim.Operator()
 }
 
-// Number is a name that nothing else has.
+// Number returns a unique name.
 func (r *RailRun) Number(of string) string {
 	r.numbers++
 	return fmt.Sprint(of, " ", r.numbers)
@@ -151,7 +151,7 @@ func (r *RailRun) waive() (credit.Command, bool) {
 	return lending.WaiveFee{Order: l.Key, Fee: sim.Pick(r.Source, l.Fees).ID, Reason: "goodwill"}, true
 }
 
-// account is a bank account as the edge hands it over.
+// account is a bank account as the edge passes it on.
 func (r *RailRun) account(about string) *credit.BankAccount {
 	return &credit.BankAccount{
 		Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", Sealed: []byte(about), Fingerprint: sim.HashOf(about),
@@ -194,7 +194,7 @@ func (r *RailRun) onMethods(kind string) (credit.Command, bool) {
 	case "autopay":
 		if m, ok := OneOf(r, r.Books.Methods, active); ok {
 			on := !sim.Chance(r.Source, 15)
-			if sim.Chance(r.Source, 30) { // the company's word on its credit
+			if sim.Chance(r.Source, 30) { // the company's instruction for its credit
 				return payments.SetAutopay{Company: m.Company, Credit: &on}, true
 			}
 			return payments.SetAutopay{Company: m.Company, Enabled: &on, Method: &m.ID}, true
@@ -235,7 +235,8 @@ func (r *RailRun) onPayments(kind string) (credit.Command, bool) {
 	return nil, false
 }
 
-// Reverse draws a debit that was an error of the lender's: one that has just settled.
+// Reverse generates the reversal of a debit that was the lender's error: one that has just
+// settled.
 func (r *RailRun) Reverse() (credit.Command, bool) {
 	p, ok := One(r, r.Books.Payments, func(p *credit.Payment) bool {
 		return p.Status == credit.PaymentSucceeded && p.Direction == "IN" && p.Method == credit.ACH && p.Transfer != "" && r.Today() <= p.ScheduledDate.AddBankingDays(5)
@@ -247,14 +248,14 @@ func (r *RailRun) Reverse() (credit.Command, bool) {
 	return payments.ReversePayment{Payment: p.ID, Reason: sim.Pick(r.Source, reasons)}, true
 }
 
-// first asks for something else that the kind needs before.
+// first returns a command that the kind needs before it.
 func (r *RailRun) first(c credit.Command) (credit.Command, bool) {
 	r.Prepares = true
 	return c, true
 }
 
-// sendCredit sends credit to an account of a company that has both, of one that has
-// paid us too much.
+// sendCredit sends a company's credit to one of its accounts. A company without credit first
+// pays too much.
 func (r *RailRun) sendCredit() (credit.Command, bool) {
 	m, ok := OneOf(r, r.Books.Methods, func(m *credit.PaymentMethod) bool { return m.Type == credit.ACH && m.Status == credit.MethodActive })
 	if !ok {
@@ -270,7 +271,7 @@ func (r *RailRun) sendCredit() (credit.Command, bool) {
 	return payments.SendCredit{Company: c.ID, Method: sim.Pick(r.Source, []string{m.ID, ""})}, true
 }
 
-// debit draws a payment through a rail: of an order, or of all of a company's.
+// debit generates a payment on a rail: for one order, or for all of a company's.
 func (r *RailRun) debit(kind string) (credit.Command, bool) {
 	rail := credit.ACH
 	if kind == "debit card" {
@@ -298,7 +299,7 @@ func (r *RailRun) debit(kind string) (credit.Command, bool) {
 	return c, true
 }
 
-// railCodes are those that banks give: most are for want of funds.
+// railCodes are return codes of banks: most are for insufficient funds.
 var railCodes = []string{"R01", "R01", "R01", "R09", "R02", "R10", "R16", "R29"}
 
 func (r *RailRun) onTransfers(kind string) (credit.Command, bool) {
@@ -403,13 +404,13 @@ func (r *RailRun) onBooks(kind string) (credit.Command, bool) {
 	return nil, false
 }
 
-// DayOfMonth is the day within its month.
+// DayOfMonth returns the day within its month.
 func DayOfMonth(day calendar.Date) int {
 	_, _, d := day.Civil()
 	return d
 }
 
-// reschedule moves an installment that is to come, in most cases to a date that is allowed.
+// reschedule moves a future installment, mostly to a date that is allowed.
 func (r *RailRun) reschedule() (credit.Command, bool) {
 	l, ok := One(r, r.Books.Loans, func(l *schedule.Loan) bool { return l.Current <= len(l.Rows) })
 	if !ok {

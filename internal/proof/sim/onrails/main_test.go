@@ -6,5 +6,5 @@ import (
 	"tenor/internal/proof/pgtest"
 )
 
-// TestMain ends the PostgreSQL server that tests have started.
+// TestMain stops the PostgreSQL server that tests have started.
 func TestMain(m *testing.M) { pgtest.Main(m) }

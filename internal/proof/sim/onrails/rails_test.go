@@ -10,10 +10,10 @@ import (
 	"tenor/internal/proof/sim"
 )
 
-// Random commands of rails, payouts and the books through memory, SQLite and
-// PostgreSQL end in the same rows, the same bytes and the same commit sequences (T36),
-// with every invariant of the books after each of them. It goes on until every kind of
-// command has succeeded at least once.
+// Random commands of rails, payouts and the books through memory, SQLite and PostgreSQL end in
+// the same rows, the same bytes and the same commit sequences (T36), with every invariant of the
+// books checked after each command. It runs until every kind of command has succeeded at least
+// once.
 func TestBackendsAgreeOnRails(t *testing.T) {
 	seed := sim.SeedOf(t)
 	r, err := NewRailRun(memory.New(), sim.NewRand(seed))
@@ -52,7 +52,7 @@ func agreesOnRails(t *testing.T, seed uint64, r *RailRun, db store.Backend) {
 	}
 }
 
-// Long lives on rails, in memory.
+// Long runs on rails, in memory.
 func TestRails(t *testing.T) {
 	accepted := map[string]int{}
 	must := []string{"debit", "return", "approve", "pay merchant", "service order", "service transfer"}

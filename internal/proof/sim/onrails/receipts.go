@@ -10,14 +10,14 @@ import (
 	"tenor/internal/proof/sim"
 )
 
-// ReceiptKinds are what staff do with money that nobody can place, and with what merchants
+// ReceiptKinds returns what staff do with money that nobody can match, and with what merchants
 // send for clawbacks.
 func ReceiptKinds() []string {
 	return []string{"receipt", "receipt", "identify", "send back", "pay clawback", "pay clawback"}
 }
 
-// onReceipts draws money that nobody can place, often of an earlier day, or what becomes
-// of it: mostly somebody finds out whose it was.
+// onReceipts generates money that nobody can match, often of an earlier day, or its resolution:
+// mostly somebody finds out whose it was.
 func (r *RailRun) onReceipts(kind string) (credit.Command, bool) {
 	s := r.Source
 	if kind == "receipt" {
@@ -52,8 +52,7 @@ func (r *RailRun) onReceipts(kind string) (credit.Command, bool) {
 	return nil, false
 }
 
-// clawback refunds an order whose merchant has been paid for it; if there is none it pays
-// one.
+// clawback refunds an order whose merchant has been paid for it; if none exists it pays one.
 func (r *RailRun) clawback() (credit.Command, bool) {
 	l, ok := OneOf(r, r.Books.Lines, func(l *credit.PayoutLine) bool {
 		o := r.Books.Orders[l.Order]

@@ -16,11 +16,11 @@ import (
 	"tenor/internal/proof/sim"
 )
 
-// RailRun drives a world through rails, payouts and the books. There is no model of
-// it: what a fee, a retry or a payout comes to is not worked out a second time here.
-// Instead every answer must be an answer, no invariant may be broken, and after each
-// step the books must agree with themselves (Books.Check): entries, lines, what is on
-// its way, and every figure by a replay of its money events.
+// RailRun drives a world through rails, payouts and the books. It has no model: the amount of a
+// fee, a retry or a payout is not computed a second time here. Instead every answer must be
+// well-formed, no invariant may be broken, and after each step the books must be consistent
+// (Books.Check): entries, lines, money in transit, and every figure by a replay of its money
+// events.
 type RailRun struct {
 	World    *sim.World
 	Books    *sim.Books // after the last step
@@ -28,11 +28,11 @@ type RailRun struct {
 	Log      []sim.Logged
 	Accepted map[string]int // by kind
 	numbers  int
-	Prepares bool // what was drawn last is not of its kind, but comes before it
+	Prepares bool // the last command generated is not of the kind asked for, but has to come before it
 }
 
-// NewRailRun founds a world whose merchants have the settings that are usual, with days
-// past due and their fees, and that are paid.
+// NewRailRun sets up a world whose merchants have the usual settings, with days past due and
+// their fees, and are paid.
 func NewRailRun(db store.Backend, s sim.Source) (*RailRun, error) {
 	w, err := sim.NewWorld(db, nil)
 	if err != nil {
@@ -71,7 +71,7 @@ func (r *RailRun) found() error {
 	return err
 }
 
-// must asks for what cannot be refused.
+// must sends a request that cannot be refused.
 func (r *RailRun) must(c credit.Command) (string, error) {
 	a, err := r.ask(sim.Request{Actor: sim.Operator(), Command: c})
 	if err == nil && a.Code != "" {
@@ -80,7 +80,7 @@ func (r *RailRun) must(c credit.Command) (string, error) {
 	return a.ID, err
 }
 
-// ask has one request decided and checks what the books hold then.
+// ask has one request decided and checks the books afterwards.
 func (r *RailRun) ask(q sim.Request) (sim.Answer, error) {
 	at := r.World.Clock.Now()
 	a := r.World.Do(q)
@@ -103,8 +103,8 @@ func (r *RailRun) ask(q sim.Request) (sim.Answer, error) {
 	return a, nil
 }
 
-// Step draws a command of a kind and asks for it. It does nothing if there is nothing
-// that it could act on.
+// Step generates a command of a kind and sends it. It does nothing if nothing exists for it to
+// act on.
 func (r *RailRun) Step(kind string) error {
 	r.Prepares = false
 	q, ok := r.Draw(kind)
@@ -118,7 +118,7 @@ func (r *RailRun) Step(kind string) error {
 	return err
 }
 
-// Drive takes so many steps: mostly commands, sometimes time passes.
+// Drive takes the given number of steps: mostly commands, sometimes time passes.
 func (r *RailRun) Drive(steps int) error {
 	kinds := railWeighted()
 	for n := range steps {
@@ -135,8 +135,8 @@ func (r *RailRun) Drive(steps int) error {
 	return nil
 }
 
-// Complete goes on until every kind of command has been accepted at least once. Those
-// that are missing are drawn more often, with what they act on.
+// Complete continues until every kind of command has been accepted at least once. Missing kinds
+// are generated more often, with what they act on.
 func (r *RailRun) Complete(limit int) error {
 	for n := 0; len(r.never()) > 0; n++ {
 		if n == limit {
@@ -157,8 +157,7 @@ func (r *RailRun) Complete(limit int) error {
 	return nil
 }
 
-// heal lets companies buy again, although a line has been cut or used up, and merchants
-// be paid.
+// heal lets companies buy again after a line has been cut or used up, and merchants be paid.
 func (r *RailRun) heal() error {
 	for _, id := range r.Companies() {
 		x := r.Books.Companies[id]
@@ -168,7 +167,7 @@ func (r *RailRun) heal() error {
 			c.Limit = &limit
 		}
 		if x.Servicing.NeedsVerified {
-			if _, err := r.ask(sim.Request{Actor: sim.Operator(), Command: payments.AddPaymentMethod{ // the word of staff
+			if _, err := r.ask(sim.Request{Actor: sim.Operator(), Command: payments.AddPaymentMethod{ // on the word of staff
 				Company: id, Type: credit.ACH, Bank: r.account(r.Number("account")),
 				Authorization: credit.Authorization{Channel: "WEB", AcceptedAt: r.World.Clock.Now(), Reference: "terms 1"},
 			}}); err != nil {
@@ -196,9 +195,8 @@ func (r *RailRun) never() []string {
 	return slices.DeleteFunc(railKinds(), func(kind string) bool { return r.Accepted[kind] > 0 })
 }
 
-// advance moves the clock, to the next thing that time brings or by some time, and
-// mostly has done what is due. Sometimes the scheduler sleeps: the books must not
-// depend on it.
+// advance moves the clock to the next scheduled event or by some time, and mostly has due work
+// done. Sometimes the scheduler sleeps: the books must not depend on it.
 func (r *RailRun) advance() error {
 	now := r.World.Clock.Now()
 	next := now.Add(time.Duration(sim.Between(r.Source, 1, 30)) * time.Hour)
@@ -209,7 +207,7 @@ func (r *RailRun) advance() error {
 	if sim.Chance(r.Source, 15) {
 		return nil
 	}
-	for range 4 { // what was done may make more due
+	for range 4 { // work done may make more work due
 		due := r.Books.Due(r.World)
 		if len(due) == 0 {
 			return nil
@@ -239,7 +237,7 @@ func kindOfService(c credit.Command) string {
 	return "service transfer"
 }
 
-// Repeat asks of this world what another has been asked, and wants the same answers.
+// Repeat sends this world the requests of another and expects the same answers.
 func (r *RailRun) Repeat(log []sim.Logged) error {
 	other := sim.Run{World: r.World}
 	return other.Repeat(log)

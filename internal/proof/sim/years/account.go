@@ -14,8 +14,8 @@ import (
 	"tenor/internal/proof/sim/onrails"
 )
 
-// atAccount draws what somebody does on the pages of her account: with who else acts for the
-// company, with its agreement, its debts and her own e-mail.
+// atAccount generates what a person does on her account pages: with the company's other people,
+// its agreement, its debts and her own e-mail.
 func (p *cast) atAccount(kind string) (credit.Actor, credit.Command) {
 	s := p.y.Source
 	who, ok := recordOf(p, func(x *credit.Person) bool { return len(x.Roles) > 0 && (x.Proved() || sim.Chance(s, 10)) })
@@ -38,7 +38,7 @@ func (p *cast) atAccount(kind string) (credit.Actor, credit.Command) {
 	case "sign", "sign on paper":
 		c := onboarding.SignAgreement{Company: company, Person: who.ID}
 		if kind == "sign on paper" {
-			c.Person, c.On = "", p.draw.Today()+1-calendar.Date(s.Intn(20)) // now and then a day to come
+			c.Person, c.On = "", p.draw.Today()+1-calendar.Date(s.Intn(20)) // sometimes a future day
 		}
 		for _, kind := range []string{credit.DocumentMaster, onboarding.DocumentSignature} {
 			paper := p.paper(kind)
@@ -63,8 +63,8 @@ func (p *cast) atAccount(kind string) (credit.Actor, credit.Command) {
 	return credit.Actor{}, nil
 }
 
-// role draws the word of an owner, or of the staff if there is none, on somebody: new, known, or
-// herself.
+// role generates a role change, by an owner, or by staff if there is none, for a person: new,
+// known, or herself.
 func (p *cast) role(owner string, company int64) credit.Command {
 	s := p.y.Source
 	c := people.SetPerson{Company: company, Owner: owner, Role: sim.Pick(s, []credit.Role{credit.RoleOwner, credit.RoleBuyer, credit.RoleViewer, ""})}
@@ -80,7 +80,7 @@ func (p *cast) role(owner string, company int64) credit.Command {
 	return c
 }
 
-// payDebt draws a payment of a company's debt from one of its accounts; nil if it has none.
+// payDebt generates a payment of a company's debt from one of its accounts; nil if it has none.
 func (p *cast) payDebt(person string, company int64) credit.Command {
 	s := p.y.Source
 	m, ok := onrails.OneOf(p.draw, p.draw.Books.Methods, func(m *credit.PaymentMethod) bool { return m.Company == company && m.Type == credit.ACH })
@@ -98,14 +98,14 @@ func (p *cast) payDebt(person string, company int64) credit.Command {
 	return c
 }
 
-// speaks reports that a command passes on the word of somebody who acts for a company: once she
-// does no more, there is no such company for her.
+// speaks reports whether a command is made in the name of a person who acts for a company: once
+// she no longer does, the company does not exist for her.
 func speaks(c credit.Command) bool {
 	switch c := c.(type) {
 	case people.AnswerInvitation, people.ChangeEmail:
 		return true
 	case people.SetPerson:
-		return c.Owner != "" // else staff say so
+		return c.Owner != "" // otherwise staff decide
 	case onboarding.SignAgreement:
 		return c.Person != ""
 	case payments.RecordPayment:

@@ -16,27 +16,26 @@ import (
 	"tenor/internal/proof/sim"
 )
 
-// bankSide is the bank and the processor as they are: beyond the lines. It plays them
-// with package fake, decides what comes back and when, and keeps accounts of its own of
-// what it was told to do and what it did: it reads the files as columns of text, with
-// nothing of package ach.
+// bankSide is the actual bank and processor, at the far end of the connections. It plays them
+// with package fake, decides what comes back and when, and keeps its own accounts of what it was
+// told to do and what it did: it reads the files as columns of text, without package ach.
 type bankSide struct {
 	y       *Years
 	fake    *fake.Bank
-	names   map[string]string  // bytes of each file that it has taken, by name
-	moved   map[string]*banked // entries that it has taken, by the last digits of the transfer's id
+	names   map[string]string  // bytes of each file it has taken, by name
+	moved   map[string]*banked // entries it has taken, by the last digits of the transfer's id
 	coming  []fate
-	outbox  []*outgoing // files that wait for the lender
+	outbox  []*outgoing // files waiting for the lender
 	charges map[string]*charged
 	news    []*told
 	account account
-	unheard map[string]int64 // what the processor has done and could not say, by key
+	unheard map[string]int64 // what the processor has done but whose answer was lost, by key
 	asked   int              // how often the bank and the processor were told to move money
-	taken   []outgoing       // files that the lender has taken off the list, from that instant
-	heard   []told           // news likewise
+	taken   []outgoing       // files that the lender has removed from the list; from is when
+	heard   []told           // likewise news
 }
 
-// banked is one entry of a file, as the bank has it.
+// banked is one entry of a file, as the bank sees it.
 type banked struct {
 	id             string // of the transfer, its last 15 characters
 	trace          int64
@@ -48,8 +47,8 @@ type banked struct {
 	returned       bool
 }
 
-// cash is what the entry has come to on the lender's account, with what the bank
-// charges for a return.
+// cash is the entry's effect on the lender's account, including what the bank charges for a
+// return.
 func (b *banked) cash() int64 {
 	sum := b.amount
 	if !b.debit {
@@ -64,21 +63,21 @@ func (b *banked) cash() int64 {
 	return sum
 }
 
-// fate is what will be said of an entry.
+// fate is what will be reported about an entry.
 type fate struct {
 	at    time.Time
 	trace int64
 	code  string
 }
 
-// outgoing is a file that the bank leaves: from an instant on, for so many more times,
-// cut off at first.
+// outgoing is a file that the bank leaves: from an instant on, for a number of times, at first
+// cut off.
 type outgoing struct {
 	name    string
 	content []byte
 	from    time.Time
 	again   int
-	whole   time.Time // until then a part of it is missing; zero: it is whole
+	whole   time.Time // until then a part is missing; zero: it is whole
 	renamed bool
 }
 
@@ -86,7 +85,7 @@ func newBankSide(y *Years, b *fake.Bank) *bankSide {
 	return &bankSide{y: y, fake: b, names: map[string]string{}, moved: map[string]*banked{}, charges: map[string]*charged{}, unheard: map[string]int64{}}
 }
 
-// take is what happens when a file arrives.
+// take handles an arriving file.
 func (b *bankSide) take(ctx context.Context, name string, content []byte) error {
 	if old, ok := b.names[name]; ok {
 		if old != string(content) {
@@ -127,7 +126,7 @@ func dateOf(yymmdd string) calendar.Date {
 	return calendar.Of(year, time.Month(month), day)
 }
 
-// entry takes one entry, and draws what will become of it.
+// entry takes one entry and decides its fate.
 func (b *bankSide) entry(line string, settles calendar.Date, retry bool) error {
 	amount, err := strconv.ParseInt(line[29:39], 10, 64)
 	trace, err2 := strconv.ParseInt(line[87:94], 10, 64)
@@ -145,7 +144,7 @@ func (b *bankSide) entry(line string, settles calendar.Date, retry bool) error {
 	return b.draw(x, retry)
 }
 
-// draw draws what will become of an entry. Who had no money some days ago often has none
+// draw decides the fate of an entry. An account that had no money a few days ago often has none
 // now.
 func (b *bankSide) draw(x *banked, retry bool) error {
 	now, m, settles, trace := b.y.Clock.Now(), b.y.Mix, x.settles, x.trace
@@ -176,8 +175,8 @@ func (b *bankSide) draw(x *banked, retry bool) error {
 	return nil
 }
 
-// passing brings the bank to now: what is due comes back, and its files go into the
-// lender's box.
+// passing brings the bank up to now: what is due comes back, and its files go into the lender's
+// box.
 func (b *bankSide) passing() {
 	now := b.y.Clock.Now()
 	for _, f := range b.coming {
@@ -204,7 +203,7 @@ func (b *bankSide) passing() {
 	b.book()
 }
 
-// returns notes what a file of returns says, in the bank's own accounts.
+// returns records a file of returns in the bank's own accounts.
 func (b *bankSide) returns(content []byte) {
 	id := ""
 	for line := range strings.Lines(string(content)) {
@@ -225,8 +224,8 @@ func (b *bankSide) returns(content []byte) {
 	}
 }
 
-// leave puts a file into the lender's box: late, cut short at first, more than once,
-// under another name too.
+// leave puts a file into the lender's box: late, cut short at first, more than once, or also
+// under another name.
 func (b *bankSide) leave(name string, content []byte) {
 	f := &outgoing{name: name, content: content, from: b.y.Clock.Now()}
 	m := b.y.Mix
@@ -243,7 +242,7 @@ func (b *bankSide) leave(name string, content []byte) {
 	b.outbox = append(b.outbox, f)
 }
 
-// bankLine is the line to the bank as one node has it.
+// bankLine is one node's connection to the bank.
 type bankLine struct {
 	b *bankSide
 	n *node
@@ -266,7 +265,7 @@ func (l bankLine) Send(ctx context.Context, name string, content []byte) error {
 	})
 }
 
-// Fetch implements rails.Bank: what lies in the box, in no order.
+// Fetch implements rails.Bank: it returns what is in the box, in no order.
 func (l bankLine) Fetch(context.Context) (list []rails.Incoming, err error) {
 	err = l.n.call(func() error {
 		if l.b.y.struck(l.b.y.Mix.LineDown, "line down") {
@@ -291,9 +290,8 @@ func (l bankLine) Fetch(context.Context) (list []rails.Incoming, err error) {
 	return list, err
 }
 
-// Done implements rails.Bank. A file that was taken off while a part of it was missing
-// comes again whole, as a person asks the bank to send it; so does one that is left
-// twice.
+// Done implements rails.Bank. A file that was removed while a part of it was missing comes again
+// whole, as when a person asks the bank to resend it; so does a file that is left twice.
 func (l bankLine) Done(_ context.Context, name string) error {
 	return l.n.call(func() error {
 		b, now := l.b, l.b.y.Clock.Now()
@@ -322,8 +320,8 @@ func (l bankLine) Done(_ context.Context, name string) error {
 	})
 }
 
-// again leaves what the lender has taken since an instant once more, as the bank and the
-// processor do when they are asked.
+// again leaves once more what the lender has taken since an instant, as the bank and the
+// processor do on request.
 func (b *bankSide) again(since time.Time) {
 	for _, f := range b.taken {
 		there := slices.ContainsFunc(b.outbox, func(x *outgoing) bool { return x.name == f.name })
@@ -339,5 +337,5 @@ func (b *bankSide) again(since time.Time) {
 	}
 }
 
-// quiet reports that the bank and the processor have nothing more to say.
+// quiet reports whether the bank and the processor have nothing more to report.
 func (b *bankSide) quiet() bool { return len(b.coming) == 0 && len(b.outbox) == 0 && len(b.news) == 0 }

@@ -15,7 +15,7 @@ import (
 	"tenor/internal/proof/sim/onrails"
 )
 
-// buyerKinds are what people do at checkouts and with applications, what shops and staff do
+// buyerKinds returns what people do at checkouts and with applications, what shops and staff do
 // about it, and what time brings.
 func buyerKinds() []string {
 	return append(caseKinds(),
@@ -25,9 +25,9 @@ func buyerKinds() []string {
 	)
 }
 
-// visit lets people come to the lender's pages, now and then: they begin, leave, come back
-// another day, accept late, and lose the line in between. Each step is a request like any
-// other, which may be lost and come twice.
+// visit lets people come to the lender's pages from time to time: they begin, leave, come back
+// another day, accept late, and lose the line in between. Each step is a request like any other,
+// which may be lost or arrive twice.
 func (p *cast) visit() error {
 	if p.y.Source.Intn(8) != 0 {
 		return nil
@@ -51,7 +51,7 @@ func (p *cast) visit() error {
 	return nil
 }
 
-// recordOf draws a record of a kind that fits, as it was last seen; false if there is none.
+// recordOf picks a fitting record of a kind, as last seen; false if there is none.
 func recordOf[T credit.Record](p *cast, fits func(T) bool) (T, bool) {
 	var list []T
 	for _, r := range p.draw.Books.Records {
@@ -66,7 +66,7 @@ func recordOf[T credit.Record](p *cast, fits func(T) bool) (T, bool) {
 	return sim.Pick(p.y.Source, list), true
 }
 
-// handle is a name under which something is sealed, and which nothing else has had.
+// handle returns a unique handle for something sealed.
 func (p *cast) handle(what string) string { return fmt.Sprint(what, " ", len(p.calls)) }
 
 func vaulted(handles ...string) []credit.Secret {
@@ -77,7 +77,7 @@ func vaulted(handles ...string) []credit.Secret {
 	return out
 }
 
-// buyer draws what is done, and by whom; no command if there is nothing to do it to.
+// buyer generates an action and its actor; no command if there is nothing to act on.
 func (p *cast) buyer(kind string) (credit.Actor, credit.Command) {
 	s := p.y.Source
 	switch kind {
@@ -89,7 +89,7 @@ func (p *cast) buyer(kind string) (credit.Actor, credit.Command) {
 		}
 		return sim.Operator(), c
 	case "apply":
-		if len(p.draw.Books.Companies) > 6 { // few: they have no accounts that money comes from
+		if len(p.draw.Books.Companies) > 6 { // few, because they have no accounts that money comes from
 			return credit.Actor{}, nil
 		}
 		return p.apply()
@@ -97,7 +97,7 @@ func (p *cast) buyer(kind string) (credit.Actor, credit.Command) {
 		return p.estimate()
 	case "lose the line":
 		x := p.draw.Books.Companies[sim.Pick(s, p.draw.Companies())]
-		limit := money.MustParse("60000.00") // as a rule it is what it was: others want to buy as well
+		limit := money.MustParse("60000.00") // usually unchanged: others want to buy as well
 		if sim.Chance(s, 30) {
 			limit = max(0, x.Limit-x.Available()) + money.Amount(sim.Between(s, 0, 100_000))
 		}
@@ -128,7 +128,7 @@ func (p *cast) buyer(kind string) (credit.Actor, credit.Command) {
 	return p.onApplication(kind)
 }
 
-// atCheckout draws a step of a checkout.
+// atCheckout generates a step of a checkout.
 func (p *cast) atCheckout(kind string) (credit.Actor, credit.Command) {
 	s, now := p.y.Source, p.y.Clock.Now()
 	if kind == "open" {
@@ -170,7 +170,7 @@ func (p *cast) atCheckout(kind string) (credit.Actor, credit.Command) {
 	return credit.Actor{}, nil
 }
 
-// shopOpens draws a checkout of a shop: for a cart, or for an order that a clerk has made.
+// shopOpens generates a shop's checkout: for a cart, or for an order that a clerk has created.
 func (p *cast) shopOpens() (credit.Actor, credit.Command) {
 	s := p.y.Source
 	c := onboarding.CreateCheckout{
@@ -185,7 +185,7 @@ func (p *cast) shopOpens() (credit.Actor, credit.Command) {
 	return sim.Shop(sim.Pick(s, p.merchants)), c
 }
 
-// enter draws who begins a checkout: mostly somebody who acts for a company.
+// enter picks who begins a checkout: mostly somebody who acts for a company.
 func (p *cast) enter(x *credit.Checkout) credit.Command {
 	who, ok := recordOf(p, func(q *credit.Person) bool { return q.Proved() && (len(q.Roles) > 0 || sim.Chance(p.y.Source, 20)) })
 	if !ok {
@@ -198,7 +198,7 @@ func (p *cast) enter(x *credit.Checkout) credit.Command {
 	return c
 }
 
-// accept draws an acceptance of what is offered now, or of what a page of yesterday said.
+// accept generates an acceptance of the current offer, or of the one on yesterday's page.
 func (p *cast) accept(x *credit.Checkout) credit.Command {
 	s, today := p.y.Source, p.y.zone.Date(p.y.Clock.Now())
 	company := p.draw.Books.Companies[x.Company]
@@ -237,7 +237,7 @@ func (p *cast) paper(kind string) credit.Paper {
 	return credit.Paper{Kind: kind, ContentType: "application/pdf", Size: len(handle), Hash: sim.HashOf(handle), Content: handle}
 }
 
-// apply draws an application: of its own or in a checkout, of somebody new, of one who has
+// apply generates an application: standalone or in a checkout, by a new applicant, by one who has
 // applied already, or for a higher line.
 func (p *cast) apply() (credit.Actor, credit.Command) {
 	s := p.y.Source
@@ -261,7 +261,7 @@ func (p *cast) apply() (credit.Actor, credit.Command) {
 	return sim.Operator(), c
 }
 
-// estimate draws a prequalification.
+// estimate generates a prequalification.
 func (p *cast) estimate() (credit.Actor, credit.Command) {
 	s := p.y.Source
 	c := onboarding.Prequalify{LegalName: "Birch Bakery", Email: fmt.Sprint("estimate ", s.Intn(4)), Form: p.handle("form"), Contact: p.handle("contact")}
@@ -272,7 +272,7 @@ func (p *cast) estimate() (credit.Actor, credit.Command) {
 	return sim.Shop(sim.Pick(s, p.merchants)), c
 }
 
-// onApplication draws what becomes of an application.
+// onApplication generates a step of an application.
 func (p *cast) onApplication(kind string) (credit.Actor, credit.Command) {
 	s, now := p.y.Source, p.y.Clock.Now()
 	x, ok := recordOf(p, func(x *credit.Application) bool {
@@ -313,8 +313,8 @@ func (p *cast) onApplication(kind string) (credit.Actor, credit.Command) {
 	return credit.Actor{}, nil
 }
 
-// facts draws what sources say of an application: mostly with a report on an owner, who has
-// applied herself or has not.
+// facts generates what sources report for an application: mostly with a report on an owner, who
+// is or is not the applicant.
 func (p *cast) facts(x *credit.Application) onboarding.RecordFacts {
 	s := p.y.Source
 	c := onboarding.RecordFacts{Application: x.ID, Inputs: underwriting.Inputs{
@@ -328,5 +328,5 @@ func (p *cast) facts(x *credit.Application) onboarding.RecordFacts {
 	return c
 }
 
-// waits reports that a notice is owed that has not been sent.
+// waits reports whether a notice is owed and has not been sent.
 func waits(n *credit.NoticeDuty) bool { return n != nil && n.SentAt.IsZero() }

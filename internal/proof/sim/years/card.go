@@ -15,9 +15,9 @@ import (
 
 // charged is what the processor has done under a key.
 type charged struct {
-	amount   int64 // positive of a charge, negative of money that goes back
+	amount   int64 // positive for a charge, negative for money that goes back
 	approved bool
-	cost     int64 // that it kept when it paid out
+	cost     int64 // kept when it paid out
 	settled  bool
 	disputed bool
 	won      bool
@@ -38,15 +38,15 @@ func (c *charged) cash() int64 {
 	return sum
 }
 
-// told is something that the processor says: from an instant on, and again.
+// told is news from the processor: from an instant on, possibly repeated.
 type told struct {
 	rails.CardNews
 	from  time.Time
 	again bool
 }
 
-// hear takes what the processor has to say, notes it, and puts it where the lender
-// finds it. Now and then the holder of a card disputes a charge, or loses.
+// hear collects the processor's news, records it, and puts it where the lender finds it.
+// Sometimes a cardholder disputes a charge, or loses the dispute.
 func (b *bankSide) hear() {
 	now, cards := b.y.Clock.Now(), b.fake.Cards()
 	for _, key := range sim.SortedKeys(b.charges) {
@@ -79,7 +79,7 @@ func (b *bankSide) hear() {
 		if b.y.struck(b.y.Mix.Late, "news late") {
 			n.from = now.Add(time.Duration(1+b.y.Source.Intn(72)) * time.Hour)
 		}
-		for _, before := range b.news { // of one charge it tells in order
+		for _, before := range b.news { // news of one charge comes in order
 			if before.Key == x.Key && before.from.After(n.from) {
 				n.from = before.from
 			}
@@ -91,10 +91,10 @@ func (b *bankSide) hear() {
 	}
 }
 
-// note books what the processor says, in its own accounts.
+// note records the processor's news in its own accounts.
 func (b *bankSide) note(x rails.CardNews) {
 	c := b.charges[x.Key]
-	if amount, done := b.unheard[x.Key]; c == nil && done { // its answer was lost, and nobody has asked again yet
+	if amount, done := b.unheard[x.Key]; c == nil && done { // its answer was lost, and nobody has retried yet
 		c = &charged{amount: amount, approved: true}
 		b.charges[x.Key] = c
 	}
@@ -115,7 +115,7 @@ func (b *bankSide) note(x rails.CardNews) {
 	}
 }
 
-// cardLine is the line to the processor as one node has it.
+// cardLine is one node's connection to the processor.
 type cardLine struct {
 	b *bankSide
 	n *node
@@ -135,7 +135,7 @@ func (l cardLine) Refund(ctx context.Context, key, charge string, amount money.A
 	})
 }
 
-// ask asks the processor over a line on which questions and answers are lost.
+// ask calls the processor over a connection that loses requests and answers.
 func (l cardLine) ask(key string, amount int64, do func() (rails.Charge, error)) (answer rails.Charge, err error) {
 	err = l.n.call(func() error {
 		y := l.b.y
@@ -212,7 +212,7 @@ func (l cardLine) Done(_ context.Context, id string) error {
 	})
 }
 
-// tokenOf draws a card: most pay.
+// tokenOf picks a card: most pay.
 func (y *Years) tokenOf() string {
 	switch {
 	case y.chance(y.Mix.Declined):

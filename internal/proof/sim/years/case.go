@@ -7,12 +7,12 @@ import (
 	"tenor/internal/proof/sim/onrails"
 )
 
-// caseKinds are what people, shops and staff do with disputes and questions.
+// caseKinds returns what people, shops and staff do with disputes and questions.
 func caseKinds() []string {
 	return []string{"dispute", "ask", "note", "note", "attach to case", "resolve", "withdraw case", "serve case"}
 }
 
-// onCase draws a step of a case; no command if there is nothing to do it to.
+// onCase generates a step of a case; no command if there is nothing to act on.
 func (p *cast) onCase(kind string) (credit.Actor, credit.Command) {
 	s, now := p.y.Source, p.y.Clock.Now()
 	if kind == "dispute" || kind == "ask" {
@@ -50,7 +50,7 @@ func (p *cast) onCase(kind string) (credit.Actor, credit.Command) {
 	return sim.Operator(), cases.ServiceCase{Case: x.ID}
 }
 
-// owner is who speaks for those who have opened a case.
+// owner returns who acts for the one who opened a case.
 func (p *cast) owner(x *credit.Case) (credit.Actor, string) {
 	if x.Merchant != "" {
 		return sim.Shop(x.Merchant), ""
@@ -58,7 +58,8 @@ func (p *cast) owner(x *credit.Case) (credit.Actor, string) {
 	return sim.Operator(), x.Person
 }
 
-// opensCase draws a case of somebody who acts for a company, or of a shop about an order.
+// opensCase generates a case opened by somebody who acts for a company, or by a shop about an
+// order.
 func (p *cast) opensCase(kind credit.CaseKind) (credit.Actor, credit.Command) {
 	s, text := p.y.Source, p.handle("words")
 	c := cases.OpenCase{Kind: kind, What: sim.Pick(s, append(credit.CaseMatters(), "")), Text: text, Secrets: vaulted(text)}

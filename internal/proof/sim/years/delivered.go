@@ -15,15 +15,15 @@ import (
 	"tenor/internal/proof/sim"
 )
 
-// note is a delivery as its sender has recorded it last. What is old is deleted from the
-// store; a note stays.
+// note is a delivery as its sender last recorded it. Old deliveries are deleted from the store; a
+// note stays.
 type note struct {
 	store.Delivery
-	from int // how many messages had come to anybody when it was recorded first
+	from int // how many messages had arrived anywhere when it was first recorded
 	till int // and when its end was recorded
 }
 
-// note keeps what a sender has recorded, as the store does: what has ended stays as it is.
+// note keeps what a sender has recorded, as the store does: an ended delivery stays unchanged.
 func (p *post) note(d store.Delivery) {
 	n := p.notes[d.ID]
 	switch {
@@ -41,7 +41,7 @@ func (p *post) note(d store.Delivery) {
 	p.y.reach(d.State == store.DeliveryCanceled, sim.EventCanceled)
 }
 
-// at is the receiver of an endpoint. It moves within its host only.
+// at returns the receiver of an endpoint. An endpoint moves only within its host.
 func (p *post) at(x *credit.Endpoint) *receiver {
 	u, err := url.Parse(x.URL)
 	if err != nil {
@@ -51,13 +51,13 @@ func (p *post) at(x *credit.Endpoint) *receiver {
 	return p.receivers[u.Host]
 }
 
-// has reports whether a receiver has taken an event.
+// has reports whether a receiver has accepted an event.
 func (r *receiver) has(event string) bool {
 	x := r.got[event]
 	return x != nil && len(x.accepted) > 0
 }
 
-// backlog says what is still on its way, "" if nothing is.
+// backlog describes what is still in flight, "" if nothing is.
 func (p *post) backlog(db store.Viewer) (why string, err error) {
 	err = db.View(context.Background(), func(v store.View) error {
 		counts, err := store.Backlog(v)
@@ -69,10 +69,10 @@ func (p *post) backlog(db store.Viewer) (why string, err error) {
 	return why, err
 }
 
-// delivered asks what has become of every event for every endpoint that was entitled to
-// it, by the history of endpoints (EV2, EV3, EV6): it was taken at least once, or parked
-// after all attempts, or canceled with its endpoint, and is recorded so. None was lost,
-// none invented, and those of one object came in their order.
+// delivered checks the fate of every event for every endpoint entitled to it, by the history of
+// endpoints (EV2, EV3, EV6): it was accepted at least once, or parked after all attempts, or
+// canceled with its endpoint, and is recorded so. None was lost, none invented, and the events of
+// one object came in order.
 func (y *Years) delivered(b *sim.Books) error {
 	why, err := y.post.backlog(y.Faulty.Backend)
 	if err != nil || why != "" {
@@ -91,12 +91,12 @@ func (y *Years) delivered(b *sim.Books) error {
 	return m.invented()
 }
 
-// mail is what there is to be said of events at the end of a life.
+// mail is what is needed to check events at the end of a life.
 type mail struct {
 	y       *Years
 	p       *post
 	events  map[string]*store.EventRow
-	reads   map[string][]*store.EventRow // by merchant, in order of commit
+	reads   map[string][]*store.EventRow // by merchant, in commit order
 	history map[string][]store.EndpointVersion
 	resends []store.ResendRow
 	notes   map[mailKey]*note
@@ -134,7 +134,7 @@ func (m *mail) reopened(id string) {
 	}
 }
 
-// wanted reports whether an endpoint had asked for an event when it happened.
+// wanted reports whether an endpoint was subscribed to an event when it happened.
 func (m *mail) wanted(id string, e *store.EventRow) bool {
 	for _, v := range m.history[id] {
 		x := v.Endpoint
@@ -149,8 +149,8 @@ func (m *mail) wanted(id string, e *store.EventRow) bool {
 	return false
 }
 
-// endpoint asks what has become of each event that an endpoint was entitled to, and of each
-// that was to be sent again.
+// endpoint checks the fate of each event that an endpoint was entitled to, and of each that was
+// to be resent.
 func (m *mail) endpoint(id string) error {
 	merchant, known := m.history[id][0].Endpoint.Merchant, map[mailKey]bool{}
 	for _, e := range m.reads[merchant] {
@@ -178,11 +178,11 @@ func (m *mail) endpoint(id string) error {
 	return nil
 }
 
-// fate asks what has become of one delivery.
+// fate checks the fate of one delivery.
 func (m *mail) fate(k mailKey, e *store.EventRow) error {
 	n, r := m.notes[k], m.p.at(m.history[k.endpoint][0].Endpoint)
 	if n == nil && m.deleted(k.endpoint) {
-		return nil // it was deleted before anybody had looked
+		return nil // it was deleted before anybody looked
 	}
 	if n == nil {
 		return fmt.Errorf("EV2: %s of commit %d (%s) was never to be delivered, resend %q", e.ID, e.Q, e.Type, k.resend)
@@ -210,9 +210,9 @@ func (m *mail) fate(k mailKey, e *store.EventRow) error {
 	return nil
 }
 
-// tried reports whether a delivery had been tried as often or as long as it is tried when
-// so many messages of its event had come: ten times, or for three and a half days at a
-// receiver that takes nothing, or until a 410.
+// tried reports whether a delivery had been tried as often or as long as it has to be, when the
+// given number of messages had arrived: ten times, or for three and a half days at a receiver
+// that takes nothing, or until a 410.
 func (m *mail) tried(n *note, tries []int, count int) bool {
 	const attempts, patience, skew = 10, 84 * time.Hour, 2 * time.Hour
 	return count >= attempts || n.Status == 410 || n.FinishedAt.Sub(n.CreatedAt) >= patience-skew
@@ -230,8 +230,8 @@ func (m *mail) closed(id string, q int64) bool {
 	})
 }
 
-// order asks that an event came first after the one before it of its object had been taken
-// or given up (EV3). What was sent again meanwhile went its own way.
+// order checks that an event first arrived after the previous event of its object had been
+// accepted or given up (EV3). Events resent meanwhile are not part of this order.
 func (m *mail) order(id string) error {
 	r, last := m.p.at(m.history[id][0].Endpoint), map[credit.ObjectRef]*store.EventRow{}
 	for _, e := range m.reads[m.history[id][0].Endpoint.Merchant] {
@@ -246,7 +246,7 @@ func (m *mail) order(id string) error {
 		taken := len(y.accepted) > 0 && y.accepted[0] < x.tries[0]
 		tries, _ := slices.BinarySearch(y.tries, x.tries[0])
 		if n == nil {
-			continue // what has become of it is asked elsewhere
+			continue // its fate is checked elsewhere
 		}
 		if !taken && n.State != store.DeliveryCanceled && !m.tried(n, y.tries, tries) {
 			return fmt.Errorf("EV3: %s %d of %s came before %d was taken or given up: %d attempts, %s", e.ID, e.Sequence, e.Object.ID, before.Sequence, tries, n.State)
@@ -255,7 +255,7 @@ func (m *mail) order(id string) error {
 	return nil
 }
 
-// again reports whether an event was sent again before it came first.
+// again reports whether an event was resent before it first arrived.
 func (m *mail) again(id, event string, first int) bool {
 	for k, n := range m.notes {
 		if k.endpoint == id && k.event == event && k.resend != "" && n.from < first {
@@ -265,7 +265,7 @@ func (m *mail) again(id, event string, first int) bool {
 	return false
 }
 
-// invented asks that everything that came is what is stored (EV4).
+// invented checks that everything that arrived is what is stored (EV4).
 func (m *mail) invented() error {
 	for _, host := range sim.SortedKeys(m.p.receivers) {
 		for id, x := range m.p.receivers[host].got {

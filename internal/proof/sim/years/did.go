@@ -17,11 +17,11 @@ import (
 // Did is the situation that a command of a kind was accepted.
 func Did(c credit.Command) sim.Situation { return sim.Situation("did " + c.Name()) }
 
-// Posted is the situation that an entry of an event was booked.
+// Posted is the situation that an entry of an event was posted.
 func Posted(event string) sim.Situation { return sim.Situation("posted " + event) }
 
-// did counts what the log of commands shows of a life, and what the records show of how it
-// was done.
+// did counts what the command log shows of a life, and the ways in which it was done that the
+// records show.
 func (y *Years) did(b *sim.Books) {
 	references := map[string]bool{}
 	for _, a := range b.Audits {
@@ -54,7 +54,7 @@ func (y *Years) did(b *sim.Books) {
 	}
 }
 
-// how counts the ways of a command that was accepted.
+// how counts the variants of an accepted command.
 func (y *Years) how(b *sim.Books, a store.Audit, references map[string]bool) {
 	switch a.Command {
 	case "order.update", "order.refund", "company.update":
@@ -81,14 +81,13 @@ func (y *Years) how(b *sim.Books, a store.Audit, references map[string]bool) {
 	}
 }
 
-// untried are commands that no money depends on and that TestYears leaves to others: the
-// clients of the API, reads, and the key; and cases and notices are erased after more years than a
-// life has.
+// untried lists commands that do not affect money and that TestYears leaves to other tests: API
+// clients, reads, and the key. Cases and notices are erased after more years than a life has.
 func untried() []credit.Command {
 	return []credit.Command{access.CreateClient{}, access.RollClient{}, access.RevokeClient{}, access.LimitClient{}, access.IssueToken{}, access.RevokeToken{}, compliance.RecordRead{}, compliance.Reseal{}, cases.ServiceCase{}, compliance.ForgetNotice{}}
 }
 
-// everyCommand lists the situations that each command which can move money was accepted.
+// everyCommand lists the situations that each command that can move money was accepted.
 func everyCommand() (list []sim.Situation) {
 	for _, c := range journal.Commands() {
 		if !slices.ContainsFunc(untried(), func(x credit.Command) bool { return x.Name() == c.Name() }) {

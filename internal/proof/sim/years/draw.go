@@ -17,9 +17,9 @@ import (
 	"tenor/internal/proof/sim/onrails"
 )
 
-// kinds lists what people do as often as it weighs. In most lives they leave collection to
-// autopay and the clockwork, so that debits have time to come back and to be tried again;
-// in the busy ones they pay, refund, change and decide by hand as well.
+// kinds lists what people do, each as often as its weight. In most lives they leave collection to
+// autopay and the scheduler, so that debits have time to be returned and retried; in the busy
+// ones they also pay, refund, change and decide manually.
 func (p *cast) kinds() []string {
 	all := []string{
 		"refund order", "order autopay", "hold order", "reschedule", "reamortize", "charge off", "reverse charge-off", "waive", "debit company", "report", "cancel payment", "pay back", "send credit",
@@ -42,12 +42,12 @@ func (p *cast) kinds() []string {
 	return slices.Concat(all, shopKinds(), tillKinds(), staffKinds(), onrails.ReceiptKinds())
 }
 
-// request draws a request of a kind from what was last seen of the books; false if
-// there is nothing that it could act on. What is seen may be old: then it is refused.
+// request generates a request of a kind from what was last seen of the books; false if nothing
+// exists for it to act on. What was seen may be outdated: then the request is refused.
 func (p *cast) request(kind string) (sim.Request, bool) {
 	r := p.draw
 	if kind == "close" {
-		books, err := sim.ReadBooks(p.y.Faulty.Backend) // whoever closes a month has read it
+		books, err := sim.ReadBooks(p.y.Faulty.Backend) // the person who closes a month has read it
 		if err != nil {
 			p.y.never("%w", err)
 			return sim.Request{}, false
@@ -64,8 +64,8 @@ func (p *cast) request(kind string) (sim.Request, bool) {
 	return r.Draw(kind)
 }
 
-// actor is who asks: the shop whose order it is, mostly, and who has the money; the
-// lender's staff for all else.
+// actor returns the sender: mostly the shop that owns the order or holds the money; the lender's
+// staff for everything else.
 func (p *cast) actor(kind string, c credit.Command) credit.Actor {
 	switch x := c.(type) {
 	case payments.RecordPayment:
@@ -90,7 +90,7 @@ func (p *cast) actor(kind string, c credit.Command) credit.Actor {
 	return sim.Operator()
 }
 
-// see looks at what people see of the books: not the entries and the logs.
+// see reads the part of the books that people see: not the entries and the logs.
 func (p *cast) see() error {
 	b := sim.NewBooks()
 	p.draw.Books = b
@@ -104,8 +104,8 @@ func (p *cast) see() error {
 	return err
 }
 
-// own draws what people do that RailRun does otherwise, or not at all; false if the
-// kind is none of these, nil if there is nothing to act on.
+// own generates what people do differently from RailRun or in addition to it; false if the kind
+// is not one of these, nil if there is nothing to act on.
 func (p *cast) own(kind string) (credit.Command, bool) {
 	r, s := p.draw, p.y.Source
 	company := sim.Pick(s, r.Companies())
@@ -137,7 +137,7 @@ func (p *cast) own(kind string) (credit.Command, bool) {
 			return p.bank(company), true
 		}
 		on := !sim.Chance(s, 4)
-		if sim.Chance(s, 25) { // the company's word on its credit
+		if sim.Chance(s, 25) { // the company's instruction for its credit
 			return payments.SetAutopay{Company: m.Company, Credit: &on}, true
 		}
 		return payments.SetAutopay{Company: m.Company, Enabled: &on, Method: &m.ID}, true
@@ -170,9 +170,9 @@ func (p *cast) own(kind string) (credit.Command, bool) {
 	return p.ownMoney(kind, company)
 }
 
-// prove is what staff ask for before a company is approved again whose debits came back: a
-// payment method that is verified, by a card's mandate, by their own word, or by amounts
-// that the holder names.
+// prove generates what staff require before they approve a company again after its debits were
+// returned: a payment method verified by a card's mandate, by their own word, or by amounts that
+// the holder names.
 func (p *cast) prove(company int64) credit.Command {
 	m, ok := onrails.OneOf(p.draw, p.draw.Books.Methods, func(m *credit.PaymentMethod) bool { return m.Company == company && m.Verification != nil })
 	switch {

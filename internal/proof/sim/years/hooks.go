@@ -11,7 +11,7 @@ import (
 	"tenor/internal/proof/sim"
 )
 
-// hookKinds are what shops do with the addresses of their events.
+// hookKinds returns what shops do with their webhook endpoints.
 func hookKinds() []string {
 	return []string{
 		"endpoint", "subscribe", "move endpoint", "switch endpoint", "mend endpoint", "mend endpoint", "mend endpoint", "rotate", "delete endpoint",
@@ -19,8 +19,8 @@ func hookKinds() []string {
 	}
 }
 
-// hook draws what a shop does with an endpoint; false if the kind is no such thing, nil if
-// there is none that it could do it to.
+// hook generates what a shop does with an endpoint; false if the kind is not one of these, nil if
+// there is no endpoint for it.
 func (p *cast) hook(kind string) (credit.Command, bool) {
 	if !slices.Contains(hookKinds(), kind) {
 		return nil, false
@@ -42,7 +42,7 @@ func (p *cast) hook(kind string) (credit.Command, bool) {
 	return p.onEndpoint(kind, sim.Pick(p.y.Source, live)), true
 }
 
-// onEndpoint draws what is done with an endpoint.
+// onEndpoint generates an action on an endpoint.
 func (p *cast) onEndpoint(kind string, x *credit.Endpoint) credit.Command {
 	s, now := p.y.Source, p.y.Clock.Now()
 	c, on := access.UpdateEndpoint{Endpoint: x.ID, Merchant: x.Merchant}, true
@@ -73,7 +73,7 @@ func (p *cast) onEndpoint(kind string, x *credit.Endpoint) credit.Command {
 	return c
 }
 
-// endpoint draws an address of a shop, at a receiver that nobody has had.
+// endpoint generates a shop's endpoint, at an unused receiver.
 func (p *cast) endpoint(merchant string) credit.Command {
 	r := p.y.post.receiver()
 	id := credit.EndpointID(seedOf(r.host, 0), p.y.Clock.Now())
@@ -83,14 +83,15 @@ func (p *cast) endpoint(merchant string) credit.Command {
 	}
 }
 
-// subscription draws what an endpoint asks for: mostly everything.
+// subscription generates the events an endpoint subscribes to: mostly all.
 func (p *cast) subscription() []credit.EventType {
 	return sim.Pick(p.y.Source, [][]credit.EventType{
 		nil, nil, nil, {credit.OrderCapturedEvent, credit.OrderUpdatedEvent}, {credit.PaymentSucceededEvent, credit.CreditLineChangedEvent},
 	})
 }
 
-// sendAgain draws an event that a shop wants once more: mostly one that it did not take.
+// sendAgain generates a resend of an event that a shop wants again: mostly one that it did not
+// accept.
 func (p *cast) sendAgain() credit.Command {
 	var parked, all []*note
 	for _, id := range sim.SortedKeys(p.y.post.notes) {
@@ -113,7 +114,7 @@ func (p *cast) sendAgain() credit.Command {
 	return access.ResendEvents{Endpoint: n.Endpoint, Merchant: n.Merchant, Event: n.Event}
 }
 
-// endpoints lists those that fit, as they were last seen.
+// endpoints lists the fitting ones, as last seen.
 func (p *cast) endpoints(fits func(*credit.Endpoint) bool) (list []*credit.Endpoint) {
 	for _, id := range sim.SortedKeys(p.draw.Books.Endpoints) {
 		if x := p.draw.Books.Endpoints[id]; fits(x) {
@@ -123,7 +124,7 @@ func (p *cast) endpoints(fits func(*credit.Endpoint) bool) (list []*credit.Endpo
 	return list
 }
 
-// shopOf is the shop that a command on an endpoint is of.
+// shopOf returns the shop that a command on an endpoint belongs to.
 func (p *cast) shopOf(c credit.Command) string {
 	if c, ok := c.(access.CreateEndpoint); ok {
 		return c.Merchant

@@ -14,8 +14,8 @@ import (
 	"tenor/internal/proof/sim"
 )
 
-// account is the lender's account as the bank keeps it: a line for each thing that it has
-// booked. Its statement comes some days late, and parts of it come twice.
+// account is the lender's account as the bank keeps it: a line for everything it has booked. Its
+// statement comes a few days late, and parts of it come twice.
 type account struct {
 	lines  []store.BankLine
 	of     map[string][]string // transfers of each line, by the last digits of their ids
@@ -63,7 +63,7 @@ func (b *bankSide) book() {
 	}
 }
 
-// line books one line, once. Some do not say what they are.
+// line books one line, once. Some lines do not say what they are.
 func (b *bankSide) line(what, reference, id string, amount int64) {
 	name := id + what
 	if b.account.booked[name] || amount == 0 {
@@ -78,8 +78,8 @@ func (b *bankSide) line(what, reference, id string, amount int64) {
 	b.account.of[l.ID] = []string{id}
 }
 
-// statement brings the bank's statement to the lender: what is new, and some of what it
-// has had before.
+// statement brings the bank's statement to the lender: what is new, and some of what it already
+// has.
 func (y *Years) statement() error {
 	a := &y.bank.account
 	if y.Mix.Statement == 0 || !y.healed && y.Source.Intn(1000) >= y.Mix.Statement || a.told == len(a.lines) {
@@ -98,7 +98,7 @@ func (y *Years) statement() error {
 	return err
 }
 
-// unmatch lets staff undo a match of lines of the bank: the next look finds it again.
+// unmatch lets staff undo a match of bank lines: the next run finds it again.
 func (y *Years) unmatch() error {
 	ctx := context.Background()
 	list, err := store.Matches(ctx, y.Faulty.Backend, store.Page{Limit: 50})
@@ -110,8 +110,8 @@ func (y *Years) unmatch() error {
 	return y.Faulty.Backend.UndoMatch(ctx, sim.Pick(y.Source, list).ID, "ops", y.Clock.Now())
 }
 
-// reconciled: what the bank's statement and 1000 differ by is what stands open on both
-// sides; and a line that says what it is was matched with that and nothing else (PO6).
+// reconciled: the difference between the bank's statement and 1000 is what is open on both sides;
+// and a line that says what it is was matched with that and nothing else (PO6).
 func (y *Years) reconciled(b *sim.Books) error {
 	if len(y.bank.account.lines) == 0 {
 		return nil
@@ -147,7 +147,7 @@ func (y *Years) reconciled(b *sim.Books) error {
 	return nil
 }
 
-// transferOf is the transfer that an entry with a cause has moved, "" if it is of none.
+// transferOf returns the transfer that an entry with a cause has moved, "" if it belongs to none.
 func (y *Years) transferOf(b *sim.Books, cause string) string {
 	if p := b.Payout(cause); p != nil {
 		return p.Transfer

@@ -14,8 +14,8 @@ import (
 	"tenor/internal/proof/sim"
 )
 
-// transit: nothing stands on the accounts of money that is on its way but what waits
-// for a person: money for buyers that the bank has not delivered, or that is paid by hand.
+// transit: the accounts for money in transit hold only what waits for a person: money for buyers
+// that the bank has not delivered, or that is paid manually.
 func (y *Years) transit(b *sim.Books) error {
 	owed := int64(0)
 	for _, p := range b.Payments {
@@ -36,8 +36,8 @@ func (y *Years) transit(b *sim.Books) error {
 	return nil
 }
 
-// cash: account 1000 says of each payment and each payout what the bank has moved for
-// it, and in all what it has moved (PO6).
+// cash: account 1000 agrees with what the bank has moved, for each payment, for each payout, and
+// in total (PO6).
 func (y *Years) cash(b *sim.Books) error {
 	of, want, got := map[string]string{}, map[string]int64{}, map[string]int64{}
 	seen := map[string]bool{}
@@ -91,7 +91,7 @@ func (y *Years) cash(b *sim.Books) error {
 	return nil
 }
 
-// told lists what is known of a payment or a payout, for whoever reads a failure.
+// told lists what is known of a payment or a payout, for the reader of a failure.
 func (y *Years) told(b *sim.Books, group string) string {
 	text := ""
 	for _, t := range b.Transfers {
@@ -107,10 +107,10 @@ func (y *Years) told(b *sim.Books, group string) string {
 	return text
 }
 
-// manual adds what was paid by hand, from the log of commands: what staff recorded, and
-// what the lender put in.
+// manual adds what was paid manually, from the command log: what staff recorded, and what the
+// lender contributed.
 func manual(b *sim.Books, want map[string]int64) error {
-	returned := map[string]bool{} // once: the same again changes nothing
+	returned := map[string]bool{} // once: repeating it changes nothing
 	for _, a := range b.Audits {
 		if a.Result != "ok" {
 			continue
@@ -149,7 +149,7 @@ func manual(b *sim.Books, want map[string]int64) error {
 	return nil
 }
 
-// inFlight: an item has at most one debit on its way that was built for it (PA9).
+// inFlight: an item has at most one debit in flight that was built for it (PA9).
 func inFlight(b *sim.Books) error {
 	of := map[schedule.Ref]string{}
 	for _, id := range sim.SortedKeys(b.Payments) {
@@ -167,8 +167,8 @@ func inFlight(b *sim.Books) error {
 	return nil
 }
 
-// attempts: a debit by ACH has at most two retries and one fee for want of funds with
-// them, and an installment at most one late fee (PA9, PA10, F23).
+// attempts: an ACH debit has at most two retries and, including them, one fee for insufficient
+// funds, and an installment has at most one late fee (PA9, PA10, F23).
 func attempts(b *sim.Books) error {
 	tries, late := map[string]int{}, map[string]int{}
 	for _, p := range b.Payments {

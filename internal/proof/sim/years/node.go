@@ -18,8 +18,8 @@ import (
 	"tenor/internal/proof/sim"
 )
 
-// node is one process: an engine, a clockwork and a sender of events, whose memory is lost
-// when it dies.
+// node is one process: an engine, a scheduler and a sender of events, whose memory is lost when
+// it dies.
 type node struct {
 	y      *Years
 	name   string
@@ -28,7 +28,7 @@ type node struct {
 	sender *sender
 	skew   time.Duration // of its clock
 	dead   bool
-	turns  int // it is in so many turns of its clockwork: at most one
+	turns  int // turns of its scheduler that it is in: at most one
 }
 
 // Errors of a node's calls.
@@ -37,11 +37,10 @@ var (
 	errLost = errors.New("sim: the call was lost")
 )
 
-// now is what the node's clock shows.
+// now returns the time on the node's clock.
 func (n *node) now() time.Time { return n.y.Clock.Now().Add(n.skew) }
 
-// start puts a new process in the place of the old one. What it finds is what is
-// stored.
+// start replaces the old process with a new one. It finds what is stored.
 func (n *node) start() error {
 	var err error
 	n.dead = false
@@ -89,7 +88,7 @@ func (y *Years) batchID() (id store.BatchID) {
 	return id
 }
 
-// look lets the clockwork take its turn, if it has the duty.
+// look lets the scheduler take its turn, if it holds the lease.
 func (n *node) look() {
 	if n.dead || n.turns > 0 {
 		return
@@ -102,8 +101,8 @@ func (n *node) look() {
 	}
 }
 
-// twin lets the clockwork take a turn without asking for the duty, as one does that
-// has lost it and does not know.
+// twin lets the scheduler take a turn without asking for the lease, like one that has lost it and
+// does not know.
 func (n *node) twin() {
 	if n.dead || n.turns > 0 {
 		return
@@ -115,7 +114,7 @@ func (n *node) twin() {
 	}
 }
 
-// excused reports that an error is of a fault that the run asked for.
+// excused reports whether an error comes from a fault that the run injected.
 func (n *node) excused(err error) bool {
 	if n.y.healed {
 		return false
@@ -128,8 +127,8 @@ func (n *node) excused(err error) bool {
 	return false
 }
 
-// call is one call of a clockwork to the store or beyond. It may be lost before it has
-// done anything, or after it; the process may die; others may work in between.
+// call is one call of a scheduler to the store or beyond. It may be lost before or after it took
+// effect; the process may die; others may work in between.
 func (n *node) call(do func() error) error {
 	if n.dead {
 		return errDead
@@ -158,9 +157,9 @@ func (n *node) call(do func() error) error {
 	return err
 }
 
-// meanwhile lets another node work between two calls of this one's clockwork: at the
-// same moment, as a scheduler that has lost its lease and does not know, or after this
-// one has slept past its own.
+// meanwhile lets another node work between two calls of this one's scheduler: at the same moment,
+// if the scheduler has lost its lease and does not know, or after this one has slept past its
+// own.
 func (n *node) meanwhile() {
 	y := n.y
 	if len(y.nodes) == 1 || n.turns == 0 || !y.chance(y.Mix.Meanwhile) {
@@ -182,7 +181,7 @@ func (n *node) meanwhile() {
 	other.twin()
 }
 
-// Submit implements engine.Submitter for the clockwork.
+// Submit implements engine.Submitter for the scheduler.
 func (n *node) Submit(_ context.Context, r engine.Request) (res engine.Result, err error) {
 	err = n.call(func() error {
 		res, err = n.submit(r)

@@ -17,21 +17,21 @@ import (
 	"tenor/internal/proof/sim"
 )
 
-// sheet is what a statement of a company said of a month.
+// sheet is what a company's statement said for a month.
 type sheet struct {
 	opening, closing, unappliedBefore, unapplied int64
 	totals                                       string
 	lines                                        int
 }
 
-// page names a sheet: the company and the first day of its month.
+// page identifies a sheet: the company and the first day of its month.
 type page struct {
 	company int64
 	month   calendar.Date
 }
 
-// papers is a snapshot with the entries of one company at hand, so that many statements
-// of it do not walk the whole journal each.
+// papers is a snapshot with the entries of one company preloaded, so that many of its statements
+// do not each scan the whole journal.
 type papers struct {
 	store.View
 	entries []store.EntryRow
@@ -50,8 +50,8 @@ func (p papers) EachEntryOf(f store.BookFilter, fn func(store.EntryRow) error) e
 	return nil
 }
 
-// sheetOf makes a company's statement of a month that is over, as the books stood at its
-// end; false if the company was made later.
+// sheetOf creates a company's statement of a past month, as of the books at its end; false if the
+// company was created later.
 func (y *Years) sheetOf(v papers, company int64, month calendar.Date) (sheet, bool, error) {
 	q, err := store.SeqAt(v, y.zone.Start(month.EndOfMonth()+1).Add(-1))
 	if err != nil {
@@ -71,13 +71,12 @@ func (y *Years) sheetOf(v papers, company int64, month calendar.Date) (sheet, bo
 	return sheet{int64(x.Opening), int64(x.Closing), int64(x.UnappliedOpening), int64(x.Unapplied), fmt.Sprint(x.Totals), len(x.Lines)}, true, nil
 }
 
-// keepSheets keeps what statements say on the day after their month.
+// keepSheets stores what statements say on the day after their month.
 func (y *Years) keepSheets(b *sim.Books, today calendar.Date) error {
 	return y.eachSheet(b, today-1, today-1, func(at page, s sheet) error { y.sheets[at] = s; return nil })
 }
 
-// eachSheet makes the statements of all companies for the months of two days and those
-// between.
+// eachSheet creates the statements of all companies for the months from one day to another.
 func (y *Years) eachSheet(b *sim.Books, from, to calendar.Date, fn func(page, sheet) error) error {
 	return y.Faulty.Backend.View(context.Background(), func(v store.View) error {
 		for _, id := range slices.Sorted(maps.Keys(b.Companies)) {
@@ -96,9 +95,8 @@ func (y *Years) eachSheet(b *sim.Books, from, to calendar.Date, fn func(page, sh
 	})
 }
 
-// statements: each month begins with what the one before has ended with, the last one
-// ends with what the books say, and a month that is over says the same whenever it is
-// asked for (F38).
+// statements: each month begins where the previous one ended, the last one ends with what the
+// books say, and the statement of a past month is the same whenever it is requested (F38).
 func (y *Years) statements(b *sim.Books) error {
 	last := map[int64]sheet{}
 	today := y.zone.Date(y.Clock.Now())
@@ -129,15 +127,16 @@ func (y *Years) statements(b *sim.Books) error {
 	return err
 }
 
-// owing reports the accounts on which a company owes, also what left the balance sheet.
+// owing reports whether an account holds what a company owes, including what left the balance
+// sheet.
 func owing(a ledger.Account) bool {
 	return slices.Contains([]ledger.Account{
 		ledger.LoanPrincipal, ledger.ChargeReceivable, ledger.FeesReceivable, ledger.OtherReceivable, ledger.NonaccrualCharge, ledger.ChargedOff, ledger.UnfundedExternal,
 	}, a)
 }
 
-// stopped: once a person has confirmed that somebody is on a sanctions list, no money
-// leaves to it until that is taken back (F29).
+// stopped: once a person has confirmed a sanctions match, no money leaves to that party until the
+// match is withdrawn (F29).
 func (y *Years) stopped(b *sim.Books) error {
 	companies, merchants := map[int64]bool{}, map[string]bool{}
 	of, screenings := map[string]*credit.Transfer{}, map[string]*credit.Screening{}

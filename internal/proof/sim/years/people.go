@@ -15,19 +15,18 @@ import (
 	"tenor/internal/proof/sim/onrails"
 )
 
-// cast are all who ask for something: buyers, shops, the lender's staff. They send to
-// any node, ask again with the same key when no answer comes, and old packets of theirs
-// come again.
+// cast are all who send requests: buyers, shops, the lender's staff. They send to any node, retry
+// with the same key when no answer comes, and their old packets arrive again.
 type cast struct {
 	y         *Years
-	draw      *onrails.RailRun // what they do, most of it
+	draw      *onrails.RailRun // most of what they do
 	merchants []string
 	waiting   []*asker
 	lost      map[store.KeyID]bool // had an answer that a restore has lost
-	older     store.KeyID          // had an answer before the backup, and asks again after its restore
+	older     store.KeyID          // had an answer before the backup, and retries after its restore
 	calls     []sim.Request
 	final     map[store.KeyID]sim.Answer
-	barred    map[store.KeyID]bool // were told that there is no such endpoint any more, or that they own the company no longer: existence comes before an answer that is kept
+	barred    map[store.KeyID]bool // were told that the endpoint no longer exists, or that they no longer own the company: existence is checked before a stored answer
 	accepted  map[string]int
 	accounts  int
 }
@@ -47,7 +46,7 @@ func newCast(y *Years) *cast {
 	}
 }
 
-// act lets people do what they do between two wakes of the clockwork.
+// act lets people act between two wakes of the scheduler.
 func (p *cast) act() error {
 	y := p.y
 	list := p.waiting
@@ -87,7 +86,7 @@ func (p *cast) act() error {
 	return p.send(list)
 }
 
-// send sends requests: each to a node, all of a node's in one batch if it takes them.
+// send sends each request to a node, all of a node's in one batch if it takes them.
 func (p *cast) send(list []*asker) error {
 	y := p.y
 	tickets := make([]*engine.Ticket, len(list))
@@ -123,7 +122,7 @@ func (p *cast) send(list []*asker) error {
 	return nil
 }
 
-// hear takes an answer, if it comes: it must be that which was given before.
+// hear takes an answer, if it comes: it must be the one given before.
 func (p *cast) hear(a *asker, t *engine.Ticket, n *node) error {
 	answer := sim.Answer{Err: errLost}
 	if t != nil && !n.dead {
@@ -141,7 +140,7 @@ func (p *cast) hear(a *asker, t *engine.Ticket, n *node) error {
 		return nil
 	}
 	if answer.Q == 0 && (answer.Code == "company_not_linked" || answer.Code == "owner_required" || (sim.EndpointOf(a.request.Command) != "" || speaks(a.request.Command)) && answer.Code == "not_found") {
-		p.barred[k] = true // who may not see the object any more, or owns the company no longer, is told nothing of what was answered
+		p.barred[k] = true // a caller who may no longer see the object, or no longer owns the company, does not get the stored answer
 	}
 	first, known := p.final[k]
 	if known && answer.Q != 0 && !answer.Same(first) {
@@ -162,7 +161,7 @@ func (p *cast) hear(a *asker, t *engine.Ticket, n *node) error {
 	return nil
 }
 
-// must asks for what cannot be refused, with nothing going wrong.
+// must sends a request that cannot be refused, with no faults.
 func (p *cast) must(c credit.Command) (string, error) {
 	p.y.seeds++
 	q, err := sim.NewRequest(sim.Request{Actor: sim.Operator(), Command: c}, p.y.seeds)
@@ -191,8 +190,8 @@ func (p *cast) account(place, holder, number string) *credit.BankAccount {
 	return sealed
 }
 
-// number draws an account's number: most are like any other, some come back in their
-// way (package fake).
+// number generates an account number: most are ordinary, some are returned in their own way
+// (package fake).
 func (p *cast) number() string {
 	p.accounts++
 	if !p.y.healed && sim.Chance(p.y.Source, 12) {
@@ -201,7 +200,7 @@ func (p *cast) number() string {
 	return fmt.Sprintf("5%08d", p.accounts)
 }
 
-// equip gives each company an account or a card, and lets its installments be debited.
+// equip gives each company an account or a card, and turns on autopay for it.
 func (p *cast) equip() error {
 	books, err := sim.ReadBooks(p.y.Faulty.Backend)
 	if err != nil {

@@ -16,14 +16,14 @@ import (
 	"tenor/internal/proof/sim"
 )
 
-// receiver is where a shop takes its events: one endpoint's host.
+// receiver is where a shop receives its events: one endpoint's host.
 type receiver struct {
 	host    string
 	secrets []string
 	mood    mood
-	until   time.Time          // it stays so
-	since   time.Time          // it is so
-	ill     int                // messages that came to it since
+	until   time.Time          // when the mood ends
+	since   time.Time          // when the mood began
+	ill     int                // messages that arrived since then
 	got     map[string]*parcel // by webhook-id
 }
 
@@ -34,25 +34,25 @@ const (
 	well    mood = iota
 	failing      // 500
 	away         // nobody listens
-	hanging      // takes the connection, and says nothing
+	hanging      // accepts the connection, and says nothing
 	slow         // accepts after seconds
 	busy         // 429, with a time
 	moved        // 301
-	picky        // refuses some messages, and takes the others
+	picky        // refuses some messages, and accepts the others
 	mute         // accepts, and the answer is lost
 	gone         // 410
 	moods
 )
 
-// parcel is one event as it came to one receiver.
+// parcel is one event as it arrived at one receiver.
 type parcel struct {
-	tries    []int // places of its messages among all that came to anybody
+	tries    []int // positions of its messages among all that arrived anywhere
 	times    []time.Time
-	accepted []int // those that were taken
+	accepted []int // those that were accepted
 	body     [32]byte
 }
 
-// errAway is what a sender gets from a receiver that is not there.
+// errAway is the error a sender gets when a receiver is down.
 var errAway = errors.New("sim: nobody listens")
 
 // receiver returns a new one, with its first secret.
@@ -63,14 +63,14 @@ func (p *post) receiver() *receiver {
 	return r
 }
 
-// secret gives a receiver one secret more.
+// secret gives a receiver another secret.
 func (r *receiver) secret() string {
 	sum := sha256.Sum256(fmt.Append(nil, r.host, len(r.secrets)))
 	r.secrets = append(r.secrets, webhook.SecretPrefix+base64.StdEncoding.EncodeToString(sum[:]))
 	return r.secrets[len(r.secrets)-1]
 }
 
-// turn lets receivers fall ill and get well.
+// turn changes the moods of receivers.
 func (p *post) turn() {
 	now, s := p.now(), p.y.Source
 	for _, host := range sim.SortedKeys(p.receivers) {
@@ -94,14 +94,14 @@ func (p *post) turn() {
 	}
 }
 
-// reply is what a receiver answers, and after how long. Without a status nobody answers,
+// reply is what a receiver answers, and after how long. Without a status there is no answer,
 // because of err or because nothing is said.
 type reply struct {
 	status  int
 	after   time.Duration
 	header  http.Header
 	err     error
-	instant time.Duration // that only this answer has
+	instant time.Duration // a delay that only this answer has
 }
 
 // RoundTrip implements http.RoundTripper: the network between a sender and receivers.
@@ -115,7 +115,7 @@ func (s *sender) RoundTrip(r *http.Request) (*http.Response, error) {
 	select {
 	case <-time.After(a.after):
 	case <-ctx.Done():
-		time.Sleep(a.instant) // several may have been given the same time to answer
+		time.Sleep(a.instant) // several may have the same answer time
 		return nil, ctx.Err()
 	}
 	if err := s.wake(ctx, a.instant); err != nil || a.err != nil {
@@ -124,7 +124,7 @@ func (s *sender) RoundTrip(r *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: a.status, Header: a.header, Body: io.NopCloser(strings.NewReader("")), Request: r}, nil
 }
 
-// arrive is a message at a receiver: what it answers, by its mood.
+// arrive handles a message at a receiver: it answers by its mood.
 func (p *post) arrive(s *sender, m *http.Request, body []byte) reply {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -144,7 +144,7 @@ func (p *post) arrive(s *sender, m *http.Request, body []byte) reply {
 	p.arrivals++
 	r.ill++
 	x.tries, x.times = append(x.tries, p.arrivals), append(x.times, p.now())
-	draw := p.draw(r.host, id, x.times[len(x.times)-1].UnixNano()) // twins of one instant are told the same
+	draw := p.draw(r.host, id, x.times[len(x.times)-1].UnixNano()) // twins of one instant get the same answer
 	a := p.answer(r, draw, sim.Chance(p.draw(r.host, id), 30))
 	a.after += time.Duration(1 + draw.Intn(int(time.Second)))
 	a.instant = s.instant(r.host, id, a.after)
@@ -164,7 +164,7 @@ func (p *post) arrive(s *sender, m *http.Request, body []byte) reply {
 	return a
 }
 
-// verify is what a receiver does before it believes a message, with any of its secrets.
+// verify is what a receiver checks before it believes a message, with any of its secrets.
 func (r *receiver) verify(header http.Header, body []byte, now time.Time) (err error) {
 	for _, secret := range slices.Backward(r.secrets) {
 		if err = webhook.Verify(secret, header, body, now); !errors.Is(err, webhook.ErrSignature) {
@@ -174,7 +174,7 @@ func (r *receiver) verify(header http.Header, body []byte, now time.Time) (err e
 	return err
 }
 
-// answer is what a receiver says in its mood, also to a message that it may not like.
+// answer returns a receiver's answer by its mood, also to a message that it may dislike.
 func (p *post) answer(r *receiver, draw *sim.Rand, disliked bool) reply {
 	switch r.mood {
 	case failing:

@@ -12,18 +12,18 @@ import (
 	"tenor/internal/proof/sim"
 )
 
-// backup is a store with a copy of it that stays behind: what is written to the one is
-// written to the other when a backup is made.
+// backup is a store with a copy that lags behind: what is written to the store is written to the
+// copy when a backup is made.
 type backup struct {
 	store.Backend
 	copy  store.Backend
 	since []func(store.Backend) error // what was written since the backup
 	seen  outside
-	made  time.Time // when the backup was made; zero: there is none
+	made  time.Time // when the backup was made; zero: none exists
 	told  int       // what the bank and the processor had been told by then
 }
 
-// outside is what others than the lender knew when a backup was made, as far as they act
+// outside is what parties other than the lender knew when a backup was made, as far as they act
 // again on what the lender forgets.
 type outside struct {
 	notes map[string]note
@@ -38,7 +38,7 @@ func (b *backup) later(err error, do func(store.Backend) error) {
 	}
 }
 
-// watched is a transaction of which the batch is remembered.
+// watched is a transaction whose batch is remembered.
 type watched struct {
 	store.Tx
 	batch *store.Batch
@@ -85,7 +85,7 @@ func (b *backup) MoveFile(ctx context.Context, id string, to store.FileState, at
 	return b.both(func(db store.Backend) error { return db.MoveFile(ctx, id, to, at) })
 }
 
-// both writes now and, if that went well, with the next backup.
+// both writes now and, if that succeeded, again with the next backup.
 func (b *backup) both(do func(store.Backend) error) error {
 	err := do(b.Backend)
 	b.later(err, do)
@@ -138,7 +138,7 @@ func (b *backup) UndoMatch(_ context.Context, id, by string, at time.Time) error
 	return b.both(func(db store.Backend) error { return db.UndoMatch(context.Background(), id, by, at) })
 }
 
-// Record implements store.Courier. The copy holds no leases: those of the past are void.
+// Record implements store.Courier. The copy holds no leases: past leases are void.
 func (b *backup) Record(ctx context.Context, w store.Work) error {
 	err := b.Backend.Record(ctx, w)
 	w.Leases = nil
@@ -153,7 +153,7 @@ func (b *backup) Purge(ctx context.Context, before store.Retention, limit int) (
 	return n, err
 }
 
-// keep makes a backup: of the store, and of what others know of it.
+// keep makes a backup of the store and of what others know of it.
 func (y *Years) keep() error {
 	b := y.backup
 	for _, do := range b.since {
@@ -169,12 +169,11 @@ func (y *Years) keep() error {
 	return nil
 }
 
-// lose restores the last backup in the place of the store, once in a life: while nothing
-// was sent to the bank and the processor since. What was would have to be made good by
-// hand, since no restore can know of it. All nodes are stopped, and start anew: none knows
-// what is lost, so that no epoch is needed to keep it out. The bank leaves its files and
-// news of the time once more, as it is asked to; receivers keep what they have; whoever had
-// an answer that is lost asks again, or does not.
+// lose restores the last backup in place of the store, once in a life, as long as nothing was
+// sent to the bank and the processor since. Anything sent would have to be corrected manually,
+// since no restore can know of it. All nodes are stopped and restarted: none knows what is lost,
+// so no epoch is needed to keep it out. On request the bank leaves its files and news of that
+// time once more; receivers keep what they have; callers whose answer was lost retry, or do not.
 func (y *Years) lose() error {
 	b := y.backup
 	switch {
@@ -188,9 +187,8 @@ func (y *Years) lose() error {
 	return y.putBack()
 }
 
-// putBack puts the backup in the place of the store. What it holds is whole, every answer
-// that was given before it is there, and what came after it is gone: a key of that time is
-// a new one.
+// putBack replaces the store with the backup. The backup is complete, every answer given before
+// it exists, and what came after it is gone: a key of that time is a new one.
 func (y *Years) putBack() error {
 	b := y.backup
 	before, err := sim.ReadBooks(y.Faulty.Backend)
@@ -221,7 +219,7 @@ func (y *Years) putBack() error {
 	return errors.Join(after.Check(), y.verified(), y.people.see())
 }
 
-// forget notes the events that a restore has lost: they may have come to somebody.
+// forget notes the events that a restore has lost: they may have been delivered.
 func (p *post) forget(before, after *sim.Books) {
 	kept := map[string]bool{}
 	for _, e := range after.Events {
@@ -234,8 +232,8 @@ func (p *post) forget(before, after *sim.Books) {
 	}
 }
 
-// forget takes back the answers that a restore has lost. Whoever had one asks again, or
-// never knows; and one asks again who had an answer before the backup.
+// forget withdraws the answers that a restore has lost. Their callers retry, or never learn of
+// it; and one caller who had an answer before the backup retries.
 func (p *cast) forget(after *sim.Books) {
 	for _, q := range p.calls {
 		k := sim.KeyOf(q)

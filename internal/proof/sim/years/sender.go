@@ -16,28 +16,28 @@ import (
 	"tenor/internal/proof/sim"
 )
 
-// post is the way of events out of the lender: the sender of each node, and the receivers
-// beyond. A sender has goroutines and timers of its own, so this is the one part of a life
-// that is not done by hand. They run only while until lets time pass, when nobody else
-// does, and their time is virtual. They draw from no source but a hash of what they do, and
-// no two answers come at the same instant: so a seed still means one life.
+// post is how events leave the lender: the sender of each node, and the receivers. A sender has
+// its own goroutines and timers, so this is the one part of a life that is not stepped manually.
+// They run only while until lets time pass, when nobody else runs, and their time is virtual.
+// Their only randomness is a hash of what they do, and no two answers come at the same instant:
+// so a seed still means one life.
 type post struct {
 	y     *Years
-	pass  func(time.Duration) // lets so much time pass for senders; returns when all of them wait
+	pass  func(time.Duration) // lets time pass for senders; returns when all of them wait
 	began time.Time           // when that time began
-	first time.Time           // the life's instant then
+	first time.Time           // the life's instant at that time
 	wait  sync.WaitGroup
-	count uint64 // senders that were started
+	count uint64 // senders started
 
-	mu        sync.Mutex // held by whoever of them is at work, and by the life in between
+	mu        sync.Mutex // held by the one that is working, and by the life in between
 	mix       Troubles
 	receivers map[string]*receiver // by host
 	arrivals  int
-	notes     map[string]*note // what became of deliveries, by id
-	lost      map[string]bool  // events that a restore has lost
+	notes     map[string]*note // state of deliveries, by id
+	lost      map[string]bool  // events lost in a restore
 }
 
-// The times of senders: long enough that days of nothing cost little.
+// The times of senders: long enough that idle days cost little.
 const (
 	senderLease = 6 * time.Hour
 	senderPoll  = 24 * time.Hour
@@ -47,18 +47,18 @@ func newPost(y *Years, pass func(time.Duration)) *post {
 	return &post{y: y, pass: pass, began: time.Now(), first: y.Clock.Now(), receivers: map[string]*receiver{}, notes: map[string]*note{}, lost: map[string]bool{}}
 }
 
-// now is the true time of senders and receivers. It is behind the life's, which jumps,
-// until it is let go on.
+// now is the true time of senders and receivers. It lags behind the life's time, which jumps,
+// until it is let run.
 func (p *post) now() time.Time { return p.first.Add(time.Since(p.began)) }
 
-// draw returns a source for one choice, by what it is about.
+// draw returns a source for one choice, by what the choice is about.
 func (p *post) draw(about ...any) *sim.Rand {
 	h := fnv.New64a()
 	fmt.Fprint(h, append([]any{p.first.Unix()}, about...)...)
 	return sim.NewRand(h.Sum64())
 }
 
-// struck is as that of Years, for those who must not draw from its source.
+// struck is Years.struck for those who must not use its source.
 func (p *post) struck(draw *sim.Rand, per int, what string) bool {
 	if per == 0 || draw.Intn(1000) >= per {
 		return false
@@ -83,7 +83,7 @@ func (p *post) until(at time.Time) {
 		n.sender.Notify()
 	}
 	p.mu.Unlock()
-	p.pass(max(at.Sub(p.now()), 0)) // also without time: they have been told that there is news
+	p.pass(max(at.Sub(p.now()), 0)) // also with no time to pass: they have been told that there is news
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, n := range p.y.nodes {
@@ -92,7 +92,7 @@ func (p *post) until(at time.Time) {
 	p.turn()
 }
 
-// close ends all senders. A life must end with it.
+// close stops all senders. It must be called at the end of a life.
 func (p *post) close() {
 	for _, n := range p.y.nodes {
 		n.sender.die()
@@ -110,12 +110,12 @@ type sender struct {
 	cancel  context.CancelFunc
 	skew    atomic.Int64 // of its clock
 	dead    atomic.Bool
-	sleeps  atomic.Int64 // until that instant the process does nothing, in nanoseconds of its time
+	sleeps  atomic.Int64 // until that instant the process is paused, in nanoseconds of its time
 	records int
 	purged  time.Time
 }
 
-// startSender puts a new sender in the place of the one that has died.
+// startSender replaces the sender that has died.
 func (p *post) startSender(n *node) error {
 	if n.sender != nil {
 		n.sender.die()
@@ -134,7 +134,7 @@ func (p *post) startSender(n *node) error {
 	s.life, s.cancel = context.WithCancel(context.Background())
 	n.sender = s
 	p.wait.Go(func() {
-		// No two of them look at the same instant.
+		// No two senders look at the same instant.
 		time.Sleep(time.Duration(p.draw("start", s.number).Intn(int(time.Minute))))
 		if err := s.Run(s.life); err != nil {
 			p.mu.Lock()
@@ -145,21 +145,21 @@ func (p *post) startSender(n *node) error {
 	return nil
 }
 
-// die ends the process at once: nothing of it reaches the database or a receiver any more.
+// die stops the process at once: nothing more from it reaches the database or a receiver.
 func (s *sender) die() {
 	s.dead.Store(true)
 	s.cancel()
 }
 
-// wake waits for the end of a pause of the process. What waits together goes on one after
-// the other, in an order that is drawn from what each is about.
+// wake waits for the end of a pause of the process. Several waiters continue one after the other,
+// in an order derived from what each is about.
 func (s *sender) wake(ctx context.Context, about ...any) error {
 	if d := time.Until(time.Unix(0, s.sleeps.Load())); d > 0 {
 		select {
 		case <-time.After(d + s.instant(append(about, d)...)):
 		case <-s.life.Done():
 		case <-ctx.Done():
-			time.Sleep(s.instant(append(about, d)...)) // several may have been given the same time
+			time.Sleep(s.instant(append(about, d)...)) // several may have the same time
 			return ctx.Err()
 		}
 	}
@@ -169,8 +169,8 @@ func (s *sender) wake(ctx context.Context, about ...any) error {
 	return nil
 }
 
-// instant is a time so short that nothing else happens in it, and unlike any other's: two
-// things that would come at the same one could come in either order.
+// instant returns a time so short that nothing else happens in it, and different from any other:
+// two things at the same instant could happen in either order.
 func (s *sender) instant(about ...any) time.Duration {
 	return time.Duration(1 + s.p.draw(append([]any{s.number}, about...)...).Intn(int(time.Millisecond)))
 }
@@ -184,7 +184,7 @@ func (s *sender) Submit(ctx context.Context, r engine.Request) (engine.Result, e
 	defer s.p.mu.Unlock()
 	y := s.p.y
 	y.Clock.Set(s.p.now())
-	r.Seed = y.seed() // a sender draws its own, and a life is its seed's
+	r.Seed = y.seed() // a sender generates its own, but a life must depend on its seed
 	result, err := s.n.Submit(ctx, r)
 	if s.n.dead {
 		s.die()
@@ -193,9 +193,8 @@ func (s *sender) Submit(ctx context.Context, r engine.Request) (engine.Result, e
 	return result, err
 }
 
-// mailbag is the store as a sender has it. Its records may be lost before they are
-// written, or the answer to them; the process may die before and after; it may sleep past
-// its leases.
+// mailbag is a sender's view of the store. Its records may be lost before they are written, or
+// the answer to them; the process may die before and after; it may sleep past its leases.
 type mailbag struct {
 	store.Backend
 	s *sender
@@ -208,12 +207,13 @@ func (b mailbag) View(ctx context.Context, fn func(store.View) error) error {
 	return b.Backend.View(ctx, fn)
 }
 
-// Lease asks in a name that is the same in each life of a seed: what a sender draws is not.
+// Lease uses a name that is the same in each life of a seed, unlike the one that the sender
+// generates.
 func (b mailbag) Lease(ctx context.Context, name, _ string, now, until time.Time) (store.Lease, bool, error) {
 	if err := b.s.wake(b.s.life, "lease"); err != nil {
 		return store.Lease{}, false, err
 	}
-	time.Sleep(time.Nanosecond) // what the sender was told before it had a duty, it has looked at
+	time.Sleep(time.Nanosecond) // the sender has looked at what it was told before it had the lease
 	return b.Backend.Lease(ctx, name, fmt.Sprint(b.s.n.name, "#", b.s.number), now, until)
 }
 
@@ -224,7 +224,7 @@ func (b mailbag) Release(ctx context.Context, l store.Lease) error {
 	return b.Backend.Release(ctx, l)
 }
 
-// Purge deletes what is old once a day and not each hour, which costs a life much time.
+// Purge deletes old rows once a day instead of every hour, which would take a life much time.
 func (b mailbag) Purge(ctx context.Context, before store.Retention, limit int) (int, error) {
 	if err := b.s.wake(ctx, "purge"); err != nil || time.Since(b.s.purged) < 24*time.Hour {
 		return 0, err
@@ -242,7 +242,7 @@ func (b mailbag) Record(ctx context.Context, w store.Work) error {
 	m := p.mix
 	p.mu.Unlock()
 	draw := p.draw("record", s.number, s.records)
-	time.Sleep(s.instant("record", s.records)) // what was begun before it has come to receivers
+	time.Sleep(s.instant("record", s.records)) // what was begun before has reached receivers
 	struck := func(per int, what string) bool { return p.struck(draw, per, what) }
 	switch {
 	case struck(m.SenderPaused, "sender pauses"):
@@ -268,7 +268,7 @@ func (b mailbag) Record(ctx context.Context, w store.Work) error {
 	return nil
 }
 
-// write records work and remembers what has become of deliveries.
+// write records work and remembers the state of deliveries.
 func (b mailbag) write(ctx context.Context, w store.Work) error {
 	p := b.s.p
 	p.mu.Lock()

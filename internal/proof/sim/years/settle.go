@@ -20,10 +20,9 @@ import (
 	"tenor/internal/proof/sim/onrails"
 )
 
-// Settle ends all that goes wrong and lets everybody have an answer. Then nobody asks
-// for anything more, and days go on until nothing is on its way: all that is due has
-// been done, everything sent has an outcome, and the books say of every cent what the
-// bank and the processor say (PO5, PO6).
+// Settle ends all faults and lets all callers get an answer. Then nobody sends anything new, and
+// days pass until nothing is in flight: all that is due has been done, everything sent has an
+// outcome, and the books agree to the cent with the bank and the processor (PO5, PO6).
 func (y *Years) Settle() error {
 	y.healed = true
 	y.Faulty.Heal()
@@ -54,12 +53,12 @@ func (y *Years) Settle() error {
 	return y.demand()
 }
 
-// answerAll lets everybody ask until all have their answers.
+// answerAll lets all callers retry until they have their answers.
 func (y *Years) answerAll() error {
 	y.mend()
 	for range 20 {
 		for _, n := range y.nodes {
-			n.step() // a commit that was unknown may be all that it waits for
+			n.step() // it may only be waiting for a commit that was unknown
 		}
 		list := y.people.waiting
 		if y.people.waiting = nil; len(list) == 0 {
@@ -72,8 +71,8 @@ func (y *Years) answerAll() error {
 	return fmt.Errorf("after all has healed %d have no answer: %s", len(y.people.waiting), sim.Describe(y.people.waiting[0].request))
 }
 
-// tidy is what the staff does so that nothing waits for a person: no autopay, so that
-// no new debit begins; companies approved, merchants' accounts mended.
+// tidy is what the staff do so that nothing waits for a person: no autopay, so that no new debit
+// begins; companies approved, merchants' accounts fixed.
 func (p *cast) tidy() error {
 	if err := p.see(); err != nil {
 		return err
@@ -124,7 +123,7 @@ func (p *cast) tidyCompany(c *credit.Company) (err error) {
 	return err
 }
 
-// unquiet says what is still on its way, "" if nothing is.
+// unquiet describes what is still in flight, "" if nothing is.
 func (y *Years) unquiet() (why string, err error) {
 	db, ctx := y.Faulty.Backend, context.Background()
 	if !y.bank.quiet() {
@@ -163,8 +162,8 @@ func (y *Years) unquiet() (why string, err error) {
 	return why, err
 }
 
-// bankIsQuiet asks the played bank and processor whether anything more is to come, by
-// what they know: an entry or a charge of the last days may come back by its number.
+// bankIsQuiet reports whether the simulated bank and processor have, as far as they know, nothing
+// more to send: an entry or a charge of the last days may be returned by its number.
 func (y *Years) bankIsQuiet() bool {
 	for _, c := range y.bank.charges {
 		if c.approved && !c.settled || !c.until.IsZero() {
@@ -183,7 +182,7 @@ func (y *Years) bankIsQuiet() bool {
 	return true
 }
 
-// demand asks for all that must hold once nothing is on its way.
+// demand checks everything that must be true once nothing is in flight.
 func (y *Years) demand() error {
 	y.post.until(y.Clock.Now().Add(2 * senderPoll))
 	if y.wrong != nil {
@@ -206,7 +205,7 @@ func (y *Years) demand() error {
 	return errors.Join(books.Check(), y.delivered(books), y.cash(books), y.transit(books), attempts(books), y.replayAll(books), y.statements(books), y.reconciled(books), y.stopped(books), y.verified())
 }
 
-// verified: tenor verify finds nothing.
+// verified: tenor verify finds no violation.
 func (y *Years) verified() error {
 	report, err := verify.Run(context.Background(), y.Faulty.Backend, verify.Options{
 		Scratch: sqlite.Temporary, Zone: y.zone, Wire: resource.APIVersion, Open: sim.Opened,
@@ -220,8 +219,7 @@ func (y *Years) verified() error {
 	return err
 }
 
-// lived counts what the books show of a life: each kind of entry and event, and days
-// that are not like others.
+// lived counts what the books show of a life: each kind of entry and event, and unusual days.
 func (y *Years) lived(b *sim.Books) {
 	for _, e := range b.Entries {
 		y.Situations.Reached(Posted(e.Event))
@@ -255,7 +253,7 @@ func (y *Years) lived(b *sim.Books) {
 	}
 }
 
-// replayAll asks for every answer once more: it is the one that was given.
+// replayAll requests every answer once more: it must be the one given before.
 func (y *Years) replayAll(books *sim.Books) error {
 	for _, q := range y.people.calls {
 		k := sim.KeyOf(q)

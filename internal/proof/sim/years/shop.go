@@ -10,7 +10,7 @@ import (
 	"tenor/internal/proof/sim/onrails"
 )
 
-// shopKinds are what shops do besides orders that are authorized and captured whole.
+// shopKinds returns what shops do other than authorizing and fully capturing an order.
 func shopKinds() []string {
 	return []string{
 		"create", "authorize", "change order", "change order", "capture less", "capture more", "part", "part", "extend", "cancel", "cancel part",
@@ -18,7 +18,7 @@ func shopKinds() []string {
 	}
 }
 
-// shop draws what a shop does with an order; false if the kind is no such thing, nil if
+// shop generates what a shop does with an order; false if the kind is not one of these, nil if
 // there is no order for it.
 func (p *cast) shop(kind string) (credit.Command, bool) {
 	switch kind {
@@ -32,8 +32,8 @@ func (p *cast) shop(kind string) (credit.Command, bool) {
 	return nil, false
 }
 
-// createOrder draws an order that is authorized later, with a number of the shop's that
-// another order may have.
+// createOrder generates an order that is authorized later, with a shop number that another order
+// may have.
 func (p *cast) createOrder() credit.Command {
 	s := p.y.Source
 	c := lending.CreateOrder{Company: sim.Pick(s, p.draw.Companies()), Amount: money.Amount(sim.Between(s, 5_000, 300_000)), Authorize: sim.Chance(s, 25)}
@@ -50,7 +50,7 @@ func (p *cast) orderNumber() string {
 	return sim.Pick(p.y.Source, []string{"PO-1", "PO-2", "PO-3", "PO-4", "PO-5"})
 }
 
-// onOpen draws what is done with an order before it is captured, or with the capture.
+// onOpen generates an action on an order before its capture, or with it.
 func (p *cast) onOpen(kind string) credit.Command {
 	s := p.y.Source
 	o, ok := onrails.One(p.draw, p.draw.Books.Orders, func(o *credit.Order) bool { return p.open(kind, o) })
@@ -88,14 +88,14 @@ func (p *cast) onOpen(kind string) credit.Command {
 	return c
 }
 
-// open reports that a kind can be done with an order.
+// open reports whether a kind can be applied to an order.
 func (p *cast) open(kind string, o *credit.Order) bool {
 	switch kind {
 	case "authorize":
 		return o.Status == credit.OrderCreated
 	case "change order", "cancel":
 		return o.Status == credit.OrderCreated || o.Status == credit.OrderAuthorized
-	case "cancel part": // of what a part was taken
+	case "cancel part": // partly captured
 		for _, x := range p.draw.Books.Orders { // unordered: is there one
 			if x.Parent == o.Key {
 				return o.Status == credit.OrderAuthorized
@@ -108,7 +108,7 @@ func (p *cast) open(kind string, o *credit.Order) bool {
 	return o.Status == credit.OrderAuthorized
 }
 
-// changed draws other amounts, terms and numbers of an order.
+// changed generates other amounts, terms and numbers for an order.
 func (p *cast) changed(c lending.UpdateOrder, o *credit.Order) credit.Command {
 	s := p.y.Source
 	if sim.Chance(s, 70) {
@@ -124,9 +124,9 @@ func (p *cast) changed(c lending.UpdateOrder, o *credit.Order) credit.Command {
 	return c
 }
 
-// refundOf draws a merchant's refund: of all that is left, with a reference; the same
-// once more; of what was captured just now, which nobody has been paid for and nothing has
-// been paid of; of an order that the merchant collects itself.
+// refundOf generates a merchant's refund: of all that is left, with a reference; the same again;
+// of what was just captured, for which nobody has been paid and on which nothing has been paid;
+// of an order that the merchant collects itself.
 func (p *cast) refundOf(kind string) credit.Command {
 	s, now := p.y.Source, p.y.Clock.Now()
 	o, ok := onrails.One(p.draw, p.draw.Books.Orders, func(o *credit.Order) bool {

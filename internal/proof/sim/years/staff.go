@@ -17,8 +17,8 @@ import (
 	"tenor/internal/proof/sim/onrails"
 )
 
-// staffKinds are what the lender's staff do with companies, merchants and the lender's
-// own settings.
+// staffKinds returns what the lender's staff do with companies, merchants and the lender's own
+// settings.
 func staffKinds() []string {
 	return []string{
 		"suspend", "suspend", "hold", "shut", "cut line", "raise line", "unlink", "rename", "move house", "new company", "new merchant",
@@ -27,7 +27,7 @@ func staffKinds() []string {
 	}
 }
 
-// staff draws what the lender's staff do; false if the kind is no such thing, nil if there
+// staff generates what the lender's staff do; false if the kind is not one of these, nil if there
 // is nobody to do it to.
 func (p *cast) staff(kind string) (credit.Command, bool) {
 	switch kind {
@@ -67,7 +67,7 @@ func (p *cast) staff(kind string) (credit.Command, bool) {
 	return p.trust(kind)
 }
 
-// trust draws for whom and for what the lender gives its word.
+// trust generates for whom and for what the lender gives its word.
 func (p *cast) trust(kind string) (credit.Command, bool) {
 	s := p.y.Source
 	switch kind {
@@ -99,8 +99,8 @@ func (p *cast) trust(kind string) (credit.Command, bool) {
 	return nil, false
 }
 
-// onCompany draws a company's lot. A compliance review stops all of its money; one that is
-// closed goes on to pay.
+// onCompany generates a status change of a company. A compliance review stops all of its money; a
+// closed company continues to pay.
 func (p *cast) onCompany(kind string) credit.Command {
 	s := p.y.Source
 	id := sim.Pick(s, p.draw.Companies())
@@ -146,19 +146,19 @@ func (p *cast) openCompanies() (n int) {
 	return n
 }
 
-// listed are names of parties on the sanctions list.
+// listed returns names of parties on the sanctions list.
 func listed() []string {
 	return []string{"Viktor Drakonov", "Ostrov Metallurgical Combine", "Santa Esperanza Shipping"}
 }
 
-// sanctions is the list with which nodes compare names: now and then a new version.
+// sanctions is the list with which nodes compare names: a new version from time to time.
 func (y *Years) sanctions() *screening.List {
 	var entries []screening.Entry
 	for i, name := range listed() {
 		entries = append(entries, screening.Entry{ID: fmt.Sprint("L-", i+1), Names: []string{name}})
 	}
 	version := y.days / 90
-	if version%3 == 1 { // somebody has got onto it who is called like a shop
+	if version%3 == 1 { // somebody with the same name as a shop was added
 		entries = append(entries, screening.Entry{ID: "L-9", Names: []string{"Quarry Tools"}})
 	}
 	return screening.New(fmt.Sprint("v", version), entries)
@@ -178,7 +178,7 @@ func (p *cast) newCompany() credit.Command {
 	return c
 }
 
-// decide draws a decision on a screening: mostly it is somebody else.
+// decide generates a decision on a screening: mostly that it is somebody else.
 func (p *cast) decide() credit.Command {
 	x, ok := onrails.OneOf(p.draw, p.draw.Books.Screenings, func(x *credit.Screening) bool { return x.Status != credit.ScreeningCleared })
 	if !ok {
@@ -187,8 +187,8 @@ func (p *cast) decide() credit.Command {
 	return compliance.DecideScreening{Screening: x.ID, Confirmed: x.Status == credit.ScreeningOpen && sim.Chance(p.y.Source, 40), Reason: "compared"}
 }
 
-// program draws new terms of a merchant from a later day on: other discounts, fees and
-// days. What was authorized before keeps its own.
+// program generates new terms of a merchant from a later day on: other discounts, fees and days.
+// What was authorized before keeps its terms.
 func (p *cast) program() credit.Command {
 	s := p.y.Source
 	m := sim.Pick(s, p.draw.Books.Merchants)
@@ -208,7 +208,7 @@ func (p *cast) program() credit.Command {
 	return merchants.AddProgram{Merchant: m.ID, From: p.draw.Today() + 1 + calendar.Date(s.Intn(5)), Settings: x}
 }
 
-// lender draws the rates by which the lender provides for losses, or its name.
+// lender generates a change of the lender's loss provision rates or name.
 func (p *cast) lender() credit.Command {
 	s := p.y.Source
 	c := compliance.SetLender{}

@@ -9,8 +9,7 @@ import (
 	"tenor/internal/proof/sim"
 )
 
-// handle is the store as one node's clockwork has it: every call of it may be lost.
-// Reads go through it too.
+// handle is one node's scheduler's view of the store: every call may be lost, including reads.
 type handle struct {
 	store.Backend
 	n *node
@@ -86,7 +85,7 @@ func (h handle) PutMatches(ctx context.Context, list []store.BankMatch) error {
 	return h.n.call(func() error { return h.Backend.PutMatches(ctx, list) })
 }
 
-// Lease counts what becomes of the duty.
+// Lease counts what happens to the lease.
 func (h handle) Lease(ctx context.Context, name, holder string, now, until time.Time) (l store.Lease, ours bool, err error) {
 	err = h.n.call(func() error { l, ours, err = h.Backend.Lease(ctx, name, holder, now, until); return err })
 	h.n.y.reach(err == nil && !ours, sim.LeaseHeld)

@@ -10,7 +10,7 @@ import (
 	"tenor/internal/proof/sim/onrails"
 )
 
-// tillKinds are what happens to money besides debits: what people pay by hand, what goes
+// tillKinds returns what happens to money apart from debits: what people pay manually, what goes
 // back, and what staff do with it.
 func tillKinds() []string {
 	return []string{
@@ -20,8 +20,8 @@ func tillKinds() []string {
 	}
 }
 
-// till draws what happens to money; false if the kind is no such thing, nil if there is
-// none that it could happen to.
+// till generates what happens to money; false if the kind is not one of these, nil if there is
+// none for it to happen to.
 func (p *cast) till(kind string) (credit.Command, bool) {
 	switch kind {
 	case "pay", "pay old", "pay off", "pay invoice", "pay ahead", "collect external", "recover":
@@ -45,15 +45,15 @@ func (p *cast) till(kind string) (credit.Command, bool) {
 	return nil, false
 }
 
-// received is money that has come without a rail.
+// received is money that arrived without a rail.
 func (p *cast) received(amount money.Amount) payments.RecordPayment {
 	method := sim.Pick(p.y.Source, []credit.Method{credit.Wire, credit.Check, credit.CashM, credit.Other})
 	return payments.RecordPayment{Amount: amount, Method: method, ScheduledDate: calendar.None, EffectiveDate: calendar.None}
 }
 
-// payOrder draws money that somebody reports for an order: today's or older, all that is
-// owed, by its invoice, more than is due with the excess held, for an order that the
-// merchant collects, or for one that was given up.
+// payOrder generates money that somebody reports for an order: dated today or earlier, everything
+// owed, by its invoice, more than is due with the excess held, for an order that the merchant
+// collects, or for a charged-off one.
 func (p *cast) payOrder(kind string) credit.Command {
 	s := p.y.Source
 	o, ok := onrails.One(p.draw, p.draw.Books.Orders, func(o *credit.Order) bool {
@@ -103,8 +103,8 @@ func (p *cast) payCompany(kind string) credit.Command {
 	return c
 }
 
-// payBack draws money of a payment that goes back by hand, or a refund that waits for
-// somebody to pay it.
+// payBack generates a manual refund of a payment, or the payment of a refund that is waiting for
+// a person.
 func (p *cast) payBack(kind string) credit.Command {
 	s := p.y.Source
 	if kind == "give back" {
@@ -135,7 +135,7 @@ func (p *cast) payBack(kind string) credit.Command {
 	return c
 }
 
-// openRefund is a refund that waits for a person, "" if none does.
+// openRefund returns a refund that waits for a person, "" if none does.
 func openRefund(x *credit.Payment) string {
 	for _, r := range x.Refunds {
 		if r.Status == credit.RefundFailed || r.Status == credit.RefundPending && r.Transfer == "" {
@@ -157,8 +157,8 @@ func (p *cast) creditBack(kind string) credit.Command {
 	return payments.SendCredit{Company: c.ID, Amount: &amount}
 }
 
-// resume lets items be collected again that wait for a person, or asks for the corrected
-// entry after a return that allows one.
+// resume lets items that wait for a person be collected again, or requests the corrected entry
+// after a return that allows one.
 func (p *cast) resume(kind string) credit.Command {
 	s := p.y.Source
 	o, ok := onrails.One(p.draw, p.draw.Books.Orders, func(o *credit.Order) bool { return o.Waits() && (kind == "resume" || o.Servicing.Consent != nil) })
@@ -177,7 +177,7 @@ func (p *cast) resume(kind string) credit.Command {
 	return c
 }
 
-// sameDay hurries a transfer that waits for today's file.
+// sameDay speeds up a transfer that waits for today's file.
 func (p *cast) sameDay() credit.Command {
 	t, ok := onrails.OneOf(p.draw, p.draw.Books.Transfers, func(t *credit.Transfer) bool {
 		return t.Rail == credit.ACH && t.Status == credit.TransferQueued && t.SendOn == p.draw.Today()
@@ -188,8 +188,8 @@ func (p *cast) sameDay() credit.Command {
 	return payments.SendSameDay{Transfer: t.ID, Reason: "promised"}
 }
 
-// onAccount draws a new authorization of debits, an account that an entry without money
-// proves, or autopay that begins again after it was paused.
+// onAccount generates a new authorization of debits, an account proved by a prenote, or autopay
+// that resumes after a pause.
 func (p *cast) onAccount(kind string) credit.Command {
 	switch kind {
 	case "prenote":

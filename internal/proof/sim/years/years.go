@@ -19,22 +19,21 @@ import (
 	"tenor/internal/proof/sim"
 )
 
-// Years is a lender over years of business time, all but the senders of events in one
-// goroutine: some nodes with the real engine, the real clockwork and the real sender on one
-// store, people who order, ship, pay and decide, a bank and a processor beyond lines that
-// fail, and receivers of events that fail, hang, go away for days and come back. Commits go
-// wrong, calls are lost before or after they did something, nodes die and sleep past their
-// lease, files come late, cut short, twice, a backup is restored (T4, T20, T21, T24, T33).
-// There is no model: what must
-// hold is asked of the books (F40), of what the bank itself has moved (PO5, PO6), of what
-// came to each receiver (EV2–EV6), and of everybody who waits for an answer.
+// Years is a lender over years of business time, in one goroutine except for the senders of
+// events: some nodes with the real engine, the real scheduler and the real sender on one store;
+// people who order, ship, pay and decide; a bank and a processor behind connections that fail;
+// and receivers of events that fail, hang, disappear for days and come back. Commits fail, calls
+// are lost before or after they took effect, nodes die and sleep past their lease, files come
+// late, cut short, or twice, a backup is restored (T4, T20, T21, T24, T33). There is no model:
+// what must be true is checked on the books (F40), on what the bank itself has moved (PO5, PO6),
+// on what arrived at each receiver (EV2–EV6), and for all who wait for an answer.
 type Years struct {
 	Source     sim.Source
-	Clock      *sim.Clock // the bank's, and mostly everybody's
+	Clock      *sim.Clock // the bank's, and mostly everyone's
 	Mix        Troubles
 	Situations *sim.Situations
 	Faulty     *sim.Faulty
-	Trouble    map[string]int // faults by kind, but for those of commits
+	Trouble    map[string]int // faults by kind, except those of commits
 
 	zone    calendar.Zone
 	nodes   []*node
@@ -42,37 +41,37 @@ type Years struct {
 	people  *cast
 	post    *post
 	backup  *backup
-	healed  bool // nothing goes wrong any more
-	busy    bool // people do much by hand; the first day says so, and no draw
-	resting bool // nobody asks for anything more
+	healed  bool // no more faults
+	busy    bool // people do much manually; decided on the first day, without a draw
+	resting bool // nobody sends requests any more
 	seeds   uint64
 	batches uint64
 	days    int
-	restore int   // the day from which on a backup is restored, once
+	restore int   // the day from which a backup is restored, once
 	wrong   error // the first thing that must never happen
 	sheets  map[page]sheet
 }
 
-// Troubles says how often what goes wrong, in thousandths of its chances. Each seed
-// draws its own.
+// Troubles says how often each fault happens, in thousandths of its opportunities. Each seed
+// generates its own.
 type Troubles struct {
 	Commits                                sim.Mix // of the store's own commits
-	CallLost, CallUnheard, Crash           int     // of each call of a clockwork: before it did anything, after it did, the process dies
+	CallLost, CallUnheard, Crash           int     // of each call of a scheduler: before it took effect, after it, the process dies
 	Meanwhile, Paused                      int     // another node works in between; this one sleeps past its lease first
-	LineDown, Unheard, Refused, Rejected   int     // of the bank: no line, answer lost, a whole file refused, an entry
+	LineDown, Unheard, Refused, Rejected   int     // of the bank: no connection, answer lost, a whole file refused, an entry
 	Twice, Renamed, Late, Cut              int     // of each file that it leaves
-	Returned, Unauthorized, Broken, Change int     // of each entry: no funds, not authorized, account closed or frozen, corrected
+	Returned, Unauthorized, Broken, Change int     // of each entry: insufficient funds, not authorized, account closed or frozen, corrected
 	Statement                              int     // of each day: the bank's statement comes; 0: never
-	Questioned                             int     // stopped by its payer or not what had been agreed; of money for somebody: refused
+	Questioned                             int     // stopped by its payer or not as agreed; of money for somebody: refused
 	Declined, Disputed, NewsTwice          int     // of each charge
 	RequestLost, AnswerLost, Echo          int     // of each request of a person
-	Asleep, WrongClock                     int     // of each day: nobody is there for up to 40 days; a node's clock is an hour wrong
+	Asleep, WrongClock                     int     // of each day: no node runs for up to 40 days; a node's clock is an hour off
 	Ill                                    int     // of each receiver of events, each day that it is well
 	RecordLost, RecordUnheard              int     // of what a sender of events records
 	SenderDies, SenderPaused               int     // likewise: the process dies, before or after; it sleeps past its leases
 }
 
-// drawTroubles draws a mix in which some troubles are frequent and some are absent.
+// drawTroubles generates a mix in which some troubles are frequent and some are absent.
 func drawTroubles(s sim.Source) Troubles {
 	often := func(most int) int {
 		if sim.Chance(s, 35) {
@@ -95,10 +94,10 @@ func drawTroubles(s sim.Source) Troubles {
 	return m
 }
 
-// NewYears founds a lender: three merchants whose programs hold every plan between
-// them, some companies with accounts and cards, on a store that is whole until the
-// people begin. Its senders of events have goroutines, and wait for time: pass lets so much
-// time pass for them, and returns when they wait again. Close ends them.
+// NewYears sets up a lender: three merchants whose programs together have every plan, some
+// companies with accounts and cards, on a store without faults until the people begin. Its
+// senders of events have goroutines and wait for time: pass lets the given time pass for them,
+// and returns when they wait again. Close stops them.
 func NewYears(db store.Backend, s sim.Source, pass func(time.Duration)) (*Years, error) {
 	location, err := sim.BusinessZone()
 	if err != nil {
@@ -130,8 +129,8 @@ func NewYears(db store.Backend, s sim.Source, pass func(time.Duration)) (*Years,
 	return y, nil
 }
 
-// firstDay draws when a lender begins: within eleven years, and often just before a
-// day on which months, leap years or clocks are not like others.
+// firstDay decides when a lender begins: within eleven years, and often just before an unusual
+// day of months, leap years or clocks.
 func (y *Years) firstDay() time.Time {
 	year := 2023 + y.Source.Intn(11)
 	first := calendar.Of(year, time.January, 1)
@@ -178,9 +177,9 @@ func (y *Years) found() error {
 	return y.people.equip()
 }
 
-// yearsSettings are those of the n-th merchant: the first has every plan, the second
-// bounds, short windows and unfunded external orders, the third a due day, charges
-// posted each month's end, and quick clawbacks.
+// yearsSettings returns those of the n-th merchant: the first has every plan, the second bounds,
+// short windows and unfunded external orders, the third a due day, charges posted at each month's
+// end, and quick clawbacks.
 func yearsSettings(n int) credit.Settings {
 	s, usual := sim.Settings(min(n, 1)), lending.DefaultSettings()
 	s.LateFeeRate, s.SuspendDPD, s.NonaccrualDPD, s.ChargeOffDPD = usual.LateFeeRate, usual.SuspendDPD, usual.NonaccrualDPD, usual.ChargeOffDPD
@@ -192,7 +191,7 @@ func yearsSettings(n int) credit.Settings {
 	return s
 }
 
-// Live lets so many days pass with all that goes wrong.
+// Live lets the given number of days pass with all their faults.
 func (y *Years) Live(days int) error {
 	for range days {
 		if y.chance(y.Mix.Asleep) {
@@ -205,12 +204,12 @@ func (y *Years) Live(days int) error {
 	return nil
 }
 
-// chance is true in so many thousandths of all cases, and never once all has healed.
+// chance is true in the given thousandths of cases, and never once everything has healed.
 func (y *Years) chance(per int) bool {
 	return !y.healed && per > 0 && y.Source.Intn(1000) < per
 }
 
-// struck is chance, and counts what has struck.
+// struck is chance, and counts what struck.
 func (y *Years) struck(per int, what string) bool {
 	if !y.chance(per) {
 		return false
@@ -232,7 +231,7 @@ func (y *Years) never(format string, args ...any) {
 	}
 }
 
-// sleep: no node is there for some days, or for weeks. The bank and the processor go on.
+// sleep: no node runs for some days, or for weeks. The bank and the processor continue.
 func (y *Years) sleep() {
 	y.Trouble["asleep"]++
 	days := 1 + y.Source.Intn(5)
@@ -250,8 +249,8 @@ func (y *Years) sleep() {
 	}
 }
 
-// day is one business date: some instants at which nodes look for work, and some at
-// which people do something.
+// day is one business date: some instants at which nodes look for work, and some at which people
+// act.
 func (y *Years) day() error {
 	y.days++
 	today := y.zone.Date(y.Clock.Now())
@@ -280,10 +279,10 @@ func (y *Years) pass(until time.Time) {
 	y.Clock.Set(until)
 }
 
-// Close ends what would go on by itself.
+// Close stops what would continue by itself.
 func (y *Years) Close() { y.post.close() }
 
-// wake is one instant: what the bank has to say, what people do, what nodes find.
+// wake is one instant: the bank's news, people's actions, the nodes' work.
 func (y *Years) wake() error {
 	if err := y.lose(); err != nil {
 		return fmt.Errorf("after a restore: %w", err)
@@ -306,7 +305,7 @@ func (y *Years) wake() error {
 	return y.wrong
 }
 
-// mend starts the nodes that are dead, and sets a clock right or wrong.
+// mend starts dead nodes, and sets a clock right or wrong.
 func (y *Years) mend() {
 	for _, n := range y.nodes {
 		n.skew = 0
@@ -323,8 +322,8 @@ func (y *Years) mend() {
 	}
 }
 
-// check asks the books once in a while what must hold at every commit: on the first of a
-// month, and each week once all has healed.
+// check checks the books from time to time: on the first of a month, and each week once
+// everything has healed.
 func (y *Years) check(today calendar.Date) error {
 	if _, _, d := today.Civil(); d != 1 && (!y.healed || y.days%7 != 0) || y.wrong != nil {
 		return y.wrong
@@ -343,7 +342,7 @@ func (y *Years) check(today calendar.Date) error {
 	return nil
 }
 
-// alarm is told of bugs, and of the faults that the run asked for.
+// alarm is called for bugs, and for the faults that the run injected.
 func (y *Years) alarm(a engine.Alarm) {
 	switch a.What {
 	case engine.AlarmUnknown, engine.AlarmCommit:

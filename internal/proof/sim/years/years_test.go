@@ -17,15 +17,15 @@ var (
 	yearsDays  = flag.Int("sim.days", 300, "for how many days each, before all heals")
 )
 
-// Lenders live for years with nodes that die, two schedulers at once, commits and calls
-// that are lost, and a bank that says things late, twice, cut short or not at all. Once
-// all has healed everything has an outcome, and the books agree with the bank to the
-// cent; and every event has come to who was entitled to it, or is parked, and was sent again
-// when it was asked for (T4, T20, T21, T24). It goes on until each situation has been reached.
+// Lenders run for years with nodes that die, two schedulers at once, commits and calls that are
+// lost, and a bank that reports late, twice, cut short or not at all. Once everything has healed
+// everything has an outcome, and the books agree with the bank to the cent; and every event has
+// reached everyone entitled to it, or is parked, and was resent when that was requested (T4, T20,
+// T21, T24). It continues until each situation has been reached.
 //
-// With every change it lives the same lives unless -seed says otherwise: a life of which
-// something new is wrong is found about once in a hundred, and says nothing of the change
-// that is tested. They are looked for in long nights, which draw.
+// On every change it runs the same lives unless -seed says otherwise: about one life in a hundred
+// reveals something new, which says nothing about the change under test. Those are looked for in
+// long nights, with random seeds.
 func TestYears(t *testing.T) {
 	total, trouble, commands, days := sim.NewSituations(), map[string]int{}, 0, 0
 	seeds, accepted := 0, map[string]int{}
@@ -53,7 +53,7 @@ func TestYears(t *testing.T) {
 	}
 }
 
-// lifeOf lets one lender live, and settles it.
+// lifeOf runs one lender, and settles it.
 func lifeOf(t *testing.T, seed uint64, days int) (y *Years) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -72,7 +72,7 @@ func lifeOf(t *testing.T, seed uint64, days int) (y *Years) {
 	return y
 }
 
-// pass lets virtual time pass.
+// pass advances virtual time.
 func pass(d time.Duration) {
 	time.Sleep(d)
 	synctest.Wait()
@@ -81,7 +81,7 @@ func pass(d time.Duration) {
 // yearsFrom is the first seed of TestYears.
 const yearsFrom uint64 = 100
 
-// yearsReach are the situations without which TestYears proves little.
+// yearsReach lists the situations without which TestYears proves little.
 func yearsReach() []sim.Situation {
 	list := []sim.Situation{
 		sim.TwoSchedulers, sim.LeaseHeld, sim.PausedPastItsLease, sim.CrashInATurn, sim.CrashBeforeApply, sim.CrashAfterApply, sim.NoticeTwice, sim.SameKeyTwice, sim.SameKeyTwoNodes,
@@ -107,8 +107,7 @@ func yearsReach() []sim.Situation {
 	return list
 }
 
-// seldom are situations that some dozens of lives may go without: a long run must reach
-// them.
+// seldom lists situations that dozens of lives may not reach: a long run must reach them.
 func seldom() []sim.Situation {
 	return []sim.Situation{
 		sim.PartialThenCancel, sim.LinesTwice, sim.MatchUndone, sim.MatchedByAmount, sim.ClawbackReturned, sim.ClosedAndOwing, sim.DueOnLeapDay, sim.CardRefundDeclined, sim.ReversedAndReturned, Posted("CLAWBACK_WRITTEN_OFF"), Posted("CLAWBACK_DEBIT_RETURNED"), Posted("REFUND_CANCELED"),
@@ -116,9 +115,9 @@ func seldom() []sim.Situation {
 	}
 }
 
-// A seed is one life: the same events, the same faults, and the same next choice (T5).
-// The lives are the first ones of TestYears, where a long run asks of drawn ones whether
-// they keep all rules; -seed chooses others.
+// A seed determines one life: the same events, the same faults, and the same next choice (T5).
+// The lives are the first ones of TestYears; a long run of it checks whether random ones keep all
+// rules. -seed chooses others.
 func TestYearsAreTheSeeds(t *testing.T) {
 	first := sim.SeedOr(t, yearsFrom)
 	for _, seed := range append(sim.Kept(t, t.Name()), first, first+1) {
@@ -137,7 +136,7 @@ func TestYearsAreTheSeeds(t *testing.T) {
 	}
 }
 
-// hash is what a life has come to, and what it would draw next.
+// hash is the trace of a life, including what it would choose next.
 func (y *Years) hash(t *testing.T, books *sim.Books) sim.Trace {
 	t.Helper()
 	return sim.TraceOf(t, &sim.Run{World: &sim.World{DB: y.Faulty.Backend}, Books: books}, sim.NewRand(0), sim.AnswersOf(books))
