@@ -334,7 +334,7 @@ type Violation struct {
 func (x *Tab) Axe() []Violation {
 	x.t.Helper()
 	eval[bool](x, axe+";true")
-	return eval[[]Violation](x, `axe.run(document, {resultTypes: ["violations"]}).then(r => r.violations.map(v => ({id: v.id, help: v.help, where: v.nodes.map(n => n.html.slice(0, 160)).join(" | ")})))`)
+	return eval[[]Violation](x, `axe.run(document, {resultTypes: ["violations"], preload: false}).then(r => r.violations.map(v => ({id: v.id, help: v.help, where: v.nodes.map(n => n.html.slice(0, 160)).join(" | ")})))`)
 }
 
 // Sideways reports whether the page is wider than the tab.

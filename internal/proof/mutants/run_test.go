@@ -36,7 +36,7 @@ type edit struct{ file, old, new string }
 // other than their fault.
 var empty = mutant{
 	id: "empty", what: "a comment", pkg: "engine", test: "TestOutcomes",
-	edits: []edit{{"engine/commit.go", "// alarmEvery is after how many attempts", "// alarmEvery is after how many of the attempts"}},
+	edits: []edit{{"engine/commit.go", "// alarmEvery is how many attempts", "// alarmEvery is how many of the attempts"}},
 }
 
 // limit stops a test hung by a mutant. Hanging does not count as being killed.

@@ -61,7 +61,7 @@ var table = []mutant{
 	},
 	{
 		id: "M15", what: "one merchant fills the batch", pkg: "engine", test: "TestRoundRobin",
-		edits: []edit{{"engine/queue.go", "q.turn++ // else", "q.turn += 0 // else"}},
+		edits: []edit{{"engine/queue.go", "q.turn++ ", "q.turn += 0 "}},
 	},
 	{
 		id: "M19", what: "the key is looked up in a snapshot of before the transaction", change: true, pkg: "httpapi", test: "TestSameKeyStorm",
@@ -71,7 +71,7 @@ var table = []mutant{
 		id: "M20", what: "the response is stored after the commit, in a transaction of its own", change: true, pkg: "engine", test: "TestBatchIsOneTransaction",
 		edits: []edit{
 			{"engine/batch.go", "Decided: b.decided,\n\t}); err != nil {", "Decided: without(b.decided),\n\t}); err != nil {"},
-			{"engine/batch.go", "// date fixes the batch's instant.", `func without(list []store.Decided) []store.Decided {
+			{"engine/batch.go", "// date sets the batch's instant.", `func without(list []store.Decided) []store.Decided {
 	out := append([]store.Decided(nil), list...)
 	for i := range out {
 		out[i].Key = nil
@@ -83,7 +83,7 @@ func (b *batch) later(tx store.Tx) error {
 	return tx.Apply(store.Batch{ID: b.engine.cfg.NewBatchID(), Decided: b.decided})
 }
 
-// date fixes the batch's instant.`},
+// date sets the batch's instant.`},
 			{"engine/commit.go", "case commit.Outcome == store.Committed:", "case commit.Outcome == store.Committed:\n\t\t\t_, _ = e.cfg.Backend.Update(context.WithoutCancel(ctx), b.later)"},
 		},
 	},
@@ -91,7 +91,7 @@ func (b *batch) later(tx store.Tx) error {
 		id: "M50", what: "events are written in a second transaction", change: true, pkg: "engine", test: "TestBatchIsOneTransaction",
 		edits: []edit{
 			{"engine/batch.go", "Decided: b.decided,\n\t}); err != nil {", "Decided: without(b.decided),\n\t}); err != nil {"},
-			{"engine/batch.go", "// date fixes the batch's instant.", `func without(list []store.Decided) []store.Decided {
+			{"engine/batch.go", "// date sets the batch's instant.", `func without(list []store.Decided) []store.Decided {
 	out := append([]store.Decided(nil), list...)
 	for i := range out {
 		out[i].Events = nil
@@ -103,7 +103,7 @@ func (b *batch) later(tx store.Tx) error {
 	return tx.Apply(store.Batch{ID: b.engine.cfg.NewBatchID(), Decided: b.decided})
 }
 
-// date fixes the batch's instant.`},
+// date sets the batch's instant.`},
 			{"engine/commit.go", "case commit.Outcome == store.Committed:", "case commit.Outcome == store.Committed:\n\t\t\t_, _ = e.cfg.Backend.Update(context.WithoutCancel(ctx), b.later)"},
 		},
 	},

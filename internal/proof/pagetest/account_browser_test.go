@@ -260,7 +260,7 @@ func TestAccountInABrowser(t *testing.T) {
 				t.Errorf("the mail to %s says:\n%s", to, text)
 			}
 		}
-		t.Logf("%d pixels: %d pages in Spanish too, which took %s", v.Width, s.other.pages, s.other.took.Round(time.Millisecond))
+		t.Logf("%d pixels: %d pages in Spanish too, %d of them of another form, which took %s", v.Width, s.other.pages, s.other.axed, s.other.took.Round(time.Millisecond))
 		s.Press("Sign out")
 		s.Await("/account/sign-in")
 		s.Go(s.url + "/account/orders")
