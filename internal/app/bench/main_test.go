@@ -25,7 +25,7 @@ import (
 // TestMain runs the tests, or the program that a run under test starts: the bare handler,
 // callers, a server that lies, or a silent one.
 func TestMain(m *testing.M) {
-	if len(os.Args) < 2 || !slices.Contains([]string{"serve", "--serve-bare", "--call"}, os.Args[1]) {
+	if len(os.Args) < 2 || !slices.Contains([]string{"serve", "bench", "--serve-bare", "--call"}, os.Args[1]) {
 		suite.Alone()
 		code := m.Run()
 		os.RemoveAll(built.dir)
@@ -39,6 +39,8 @@ func TestMain(m *testing.M) {
 		run = func() error { return keepSilent(ctx) }
 	case os.Args[1] == "--serve-bare":
 		run = func() error { return ServeBare(ctx, os.Args[2], os.Stderr) }
+	case os.Args[1] == "bench":
+		run = func() error { return pretend(os.Args[2:]) }
 	case os.Args[1] == "--call":
 		run = func() error { return Call(ctx, os.Stdin, os.Stdout) }
 	}
