@@ -23,6 +23,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
 	"github.com/chromedp/cdproto/network"
@@ -99,6 +100,10 @@ func open(t testing.TB, parent context.Context, v View, options ...chromedp.Cont
 	if v.NoScript {
 		call(x, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
 	}
+	call(x, browser.SetPermission, browser.SetPermissionParams{ // which a whole browser gives whoever clicks
+		Permission: &browser.PermissionDescriptor{Name: "clipboard-write"}, Setting: browser.PermissionSettingGranted,
+		BrowserContextID: chromedp.FromContext(ctx).BrowserContextID,
+	})
 	call(x, network.Enable, network.EnableParams{})
 	if err := chromedp.Listen(ctx, x.hears); err != nil {
 		t.Fatal(err)
