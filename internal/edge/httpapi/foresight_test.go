@@ -25,8 +25,7 @@ import (
 
 // TestForesightAndHindsight is T40: a dry run of any call changes nothing and predicts
 // exactly what the real call then does (P13, SC7), and what was read is later read again
-// with as_of, byte for byte (TM3). -rapid.seed sets the seed, -rapid.checks the number of
-// worlds.
+// with as_of, byte for byte (TM3).
 func TestForesightAndHindsight(t *testing.T) {
 	if testing.Short() {
 		t.Skip("one goroutine asks one thing after the other: nothing for the race detector")
