@@ -72,7 +72,7 @@ func TestPrequalificationsAreDecidedAgain(t *testing.T) {
 	}
 	clean("after the next policy", Options{Open: opened, Policy: versions(underwriting.Default(), strict)}, "")
 	found, _ := decidedAgain(t, b.db, Options{Open: opened, Policy: versions(strict, underwriting.Default())})
-	if len(found) != 1 || !strings.HasPrefix(found[0], `F27 it is ESTIMATED for []; by policy 1 its figures make it DECLINED for ["annual_revenue"]`) {
+	if len(found) != 1 || !strings.HasPrefix(found[0], `F27 is ESTIMATED with reasons []; policy 1 makes it DECLINED with reasons ["annual_revenue"]`) {
 		t.Errorf("a policy that has changed its numbers is not seen: %q", found)
 	}
 	clean("by a program without it", Options{Open: opened, Policy: func(int) (underwriting.Policy, bool) { return underwriting.Policy{}, false }},
