@@ -66,6 +66,6 @@ var estimateTampers = []tamper{
 		`UPDATE applications SET status = 'ESTIMATED', body = json_remove(body, '$.decision', '$.duty', '$.place') WHERE id = '{no}'`},
 	{"a no has another reason", `F27 is DECLINED with reasons ["credit_score"]; policy 1 makes it DECLINED with reasons ["annual_revenue"]`,
 		`UPDATE applications SET body = json_set(body, '$.decision.reasons', json('["credit_score"]')) WHERE id = '{no}'`},
-	{"figures of another", `F27 its figures do not open`,
+	{"figures of another", `F27 its figures cannot be decrypted`,
 		`UPDATE vault SET sealed = (SELECT sealed FROM vault WHERE id = 'figures of Elm') WHERE id = 'figures of Fir'`},
 }
