@@ -30,10 +30,10 @@ type ReplayConfig struct {
 }
 
 // ErrUnreadable says that an audit row holds no command that can be decided.
-var ErrUnreadable = errors.New("engine: the audit row holds no command")
+var ErrUnreadable = errors.New("engine: the audit row has no command")
 
 // errMissed says that batch.missed is to be loaded too.
-var errMissed = errors.New("a command needs what was not loaded")
+var errMissed = errors.New("a command needs state that was not loaded")
 
 // Again is what came of a command that was decided again.
 type Again struct {

@@ -79,7 +79,7 @@ type pace struct {
 }
 
 // errGaveWay ends a batch of background commands that was given up for a caller.
-var errGaveWay = errors.New("a caller came")
+var errGaveWay = errors.New("interrupted for a caller")
 
 // way is the context in which the writer's next batch runs until its COMMIT; end is
 // called when it has. It ends with nothing that callers or the engine do (EN6), but for a

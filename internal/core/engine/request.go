@@ -23,7 +23,7 @@ var (
 	ErrClosed = errors.New("engine: closed")
 	// ErrExpired: the caller's time ended before the command was taken into a
 	// batch. Nothing happened, and nothing will.
-	ErrExpired = errors.New("engine: the caller's time ended in the queue")
+	ErrExpired = errors.New("engine: deadline exceeded in the queue")
 	// ErrOutcomeUnknown: the caller's time ended while its batch was under way, and the
 	// command goes on; or it was asked for before, and its stored answer could not be
 	// given. The same Idempotency-Key later gets its answer (EN5).

@@ -28,7 +28,7 @@ var (
 	ErrUnknownKey = errors.New("seal: no such key")
 	// ErrBroken says that the value is damaged, was sealed with another key of the
 	// same id, or belongs to something else.
-	ErrBroken = errors.New("seal: the value does not open")
+	ErrBroken = errors.New("seal: the value cannot be decrypted")
 )
 
 // Ring holds keys: the first one seals, all of them open. It is safe for concurrent
@@ -57,7 +57,7 @@ func New(keys ...Key) (Ring, error) {
 			return Ring{}, fmt.Errorf("seal: key %d is empty", n+1)
 		}
 		if slices.ContainsFunc(list, func(o opener) bool { return o.id == k.id }) {
-			return Ring{}, fmt.Errorf("seal: key %d has the id of an earlier one", n+1)
+			return Ring{}, fmt.Errorf("seal: key %d has a duplicate id", n+1)
 		}
 		secret := k.secret()
 		block, err := aes.NewCipher(secret[:])
@@ -78,7 +78,7 @@ func New(keys ...Key) (Ring, error) {
 // there is no safe result.
 func (r Ring) Seal(plain []byte, about string) []byte {
 	if r.keys == nil {
-		panic("seal: there is no key to seal with")
+		panic("seal: no key to encrypt with")
 	}
 	k := r.keys()[0]
 	head := append([]byte{byte(len(k.id))}, k.id...)

@@ -10,7 +10,7 @@ import (
 
 // ErrLeaseLost says that another worker has taken a lease over. Nothing was written
 // (EN16).
-var ErrLeaseLost = errors.New("store: another worker has the lease")
+var ErrLeaseLost = errors.New("store: another worker holds the lease")
 
 // Place is where an event stands in the order of commits.
 type Place struct {

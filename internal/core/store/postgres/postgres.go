@@ -28,7 +28,7 @@ import (
 )
 
 // ErrReadOnly says that the database was opened for reading.
-var ErrReadOnly = errors.New("postgres: opened for reading")
+var ErrReadOnly = errors.New("postgres: opened read-only")
 
 // Options say how to open a database.
 type Options struct {
