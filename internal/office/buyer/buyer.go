@@ -135,7 +135,7 @@ func (d *Desk) KeepBytes(plain []byte) credit.Secret {
 }
 
 // ErrErased says that what a handle named is no more.
-var ErrErased = errors.New("buyer: what was kept has been erased")
+var ErrErased = errors.New("buyer: the sealed value was erased")
 
 // ReadBytes opens what stands in the vault under a handle.
 func (d *Desk) ReadBytes(v store.View, id string) ([]byte, error) {

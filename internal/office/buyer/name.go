@@ -15,7 +15,7 @@ import (
 const maxName = 60
 
 // ErrName says that a text is no part of a name.
-var ErrName = errors.New("buyer: this is no name")
+var ErrName = errors.New("buyer: invalid name")
 
 // NameOf is a part of a person's name as it is kept. Letters greet with names and pass them on to
 // whoever is invited: a name says nothing else, such as an address.

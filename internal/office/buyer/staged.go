@@ -40,7 +40,7 @@ func (d *Desk) brings(x *credit.Checkout, sku string) bool {
 }
 
 // ErrStaged is the fault that a cart of a sandbox has asked for.
-var ErrStaged = errors.New("buyer: the cart has " + sandbox.FaultSKU + ", which brings this about in a sandbox")
+var ErrStaged = errors.New("buyer: the cart has " + sandbox.FaultSKU + ", which triggers this fault in a sandbox")
 
 // Stage is ErrStaged the first time that the decision is shown in a checkout whose cart asks
 // for it: whoever tries again sees the page.

@@ -23,10 +23,10 @@ const MaxFile = 32 << 20
 
 // Errors of Read. Whatever else is wrong with a file wraps ErrFile.
 var (
-	ErrFile = errors.New("ach: not a file of the bank")
+	ErrFile = errors.New("ach: not a bank file")
 	// ErrCut says that the file has no end: its control record is missing. It may
 	// still be on its way.
-	ErrCut = fmt.Errorf("%w: it has no file control record, so a part of it is missing", ErrFile)
+	ErrCut = fmt.Errorf("%w: it has no file control record, so part of it is missing", ErrFile)
 )
 
 // Read reads a file that a bank has left: returns, notifications of change, and
