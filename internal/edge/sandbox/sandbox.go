@@ -51,9 +51,9 @@ var (
 	// ErrTooFar says that a move is longer than MaxMove.
 	ErrTooFar = errors.New("sandbox: the move is too long")
 	// ErrNothing says that time alone changes nothing any more.
-	ErrNothing = errors.New("sandbox: nothing is due any more")
+	ErrNothing = errors.New("sandbox: nothing more is due")
 	// ErrNoEvent says that no event of a type was emitted within MaxWait.
-	ErrNoEvent = errors.New("sandbox: no such event has come")
+	ErrNoEvent = errors.New("sandbox: no such event was emitted")
 )
 
 // MaxMove is how far one move may go: days are played one by one.
@@ -157,7 +157,7 @@ func (s *Sandbox) begin(m move) (<-chan struct{}, error) {
 	case s.done != nil:
 		return nil, ErrMoving
 	case m.to.Before(now):
-		return nil, fmt.Errorf("%w: it shows %s", clock.ErrBackwards, now.Format(time.RFC3339))
+		return nil, fmt.Errorf("%w: it is at %s", clock.ErrBackwards, now.Format(time.RFC3339))
 	case m.to.Sub(now) > MaxMove:
 		return nil, ErrTooFar
 	}
@@ -315,7 +315,7 @@ func KeptClock(ctx context.Context, db store.Viewer) (at time.Time, frozen bool,
 	}
 	var k keptClock
 	if err := json.Unmarshal(b, &k); err != nil {
-		return time.Time{}, false, fmt.Errorf("sandbox: read the kept clock: %w", err)
+		return time.Time{}, false, fmt.Errorf("sandbox: read the stored clock: %w", err)
 	}
 	return k.Now, k.Frozen, nil
 }
