@@ -83,7 +83,7 @@ func TestExportedHeads(t *testing.T) {
 	}
 	for _, file := range []string{kept, printed} {
 		out, errs, code := do(clock.Wall{}.Now, "verify", "--data", older, "--head", file)
-		if code != operate.VerifyViolations || !strings.Contains(out, "AU8") || !strings.Contains(out, "those of this book end at 1") || !strings.Contains(out, "its tail was cut off") {
+		if code != operate.VerifyViolations || !strings.Contains(out, "AU8") || !strings.Contains(out, "this book ends at head 1") || !strings.Contains(out, "its tail was cut off") {
 			t.Errorf("verify of the older copy with %s ended with %d: %s%s", file, code, out, errs)
 		}
 	}

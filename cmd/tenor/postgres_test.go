@@ -123,8 +123,8 @@ func TestPostgresGuards(t *testing.T) {
 		{"a schema of a later release", func(c *pgx.Conn) error {
 			_, err := c.CopyFrom(t.Context(), pgx.Identifier{"migrations"}, []string{"name", "checksum"}, pgx.CopyFromRows([][]any{{"9999_later.sql", "x"}}))
 			return err
-		}, now, nil, "9999_later.sql: it is newer than this program"},
-		{"no standby", nil, now, []string{"--standby"}, "no synchronous standby is named"},
+		}, now, nil, "9999_later.sql, which is newer than this program"},
+		{"no standby", nil, now, []string{"--standby"}, "no synchronous standby is configured"},
 		{"a clock that is behind", nil, func() time.Time { return now().Add(-time.Hour) }, nil, "the clock says"},
 	} {
 		t.Run(x.name, func(t *testing.T) {

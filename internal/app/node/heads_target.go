@@ -104,7 +104,7 @@ func ReadHeads(file string) (list []verify.GivenHead, err error) {
 	for d := json.NewDecoder(bytes.NewReader(text)); d.More(); {
 		var raw json.RawMessage
 		if err := d.Decode(&raw); err != nil {
-			return nil, fmt.Errorf("%s: what follows head %d is not a JSON document", file, len(list))
+			return nil, fmt.Errorf("%s: the text after head %d is not a JSON document", file, len(list))
 		}
 		var report struct {
 			Head json.RawMessage `json:"head"`

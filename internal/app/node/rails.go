@@ -219,7 +219,7 @@ func from(dir, name string) string {
 // readSecret reads a secret, and warns if others can read it.
 func readSecret(name string, log *slog.Logger) ([]byte, error) {
 	if name == "" {
-		return nil, errors.New("it is not named")
+		return nil, errors.New("no file is given")
 	}
 	info, err := os.Stat(name)
 	if err != nil {

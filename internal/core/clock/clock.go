@@ -26,7 +26,7 @@ type Wall struct{}
 func (Wall) Now() time.Time { return time.Now().UTC() }
 
 // ErrBackwards means that a clock was asked to go back.
-var ErrBackwards = errors.New("clock: it never goes back")
+var ErrBackwards = errors.New("clock: never goes back")
 
 // Settable is the business clock of a sandbox. It starts frozen at an instant,
 // runs at real speed once resumed, and can be moved forward, never back.
@@ -105,7 +105,7 @@ func (c *Settable) AdvanceTo(t time.Time) (time.Time, error) {
 func (c *Settable) set(t time.Time) (time.Time, error) {
 	now := c.now()
 	if t.Before(now) {
-		return now, fmt.Errorf("%w: it shows %s", ErrBackwards, now.Format(time.RFC3339))
+		return now, fmt.Errorf("%w: it is at %s", ErrBackwards, now.Format(time.RFC3339))
 	}
 	c.at, c.mark = t, c.elapsed()
 	return t, nil

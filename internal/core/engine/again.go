@@ -30,10 +30,10 @@ type ReplayConfig struct {
 }
 
 // ErrUnreadable means that an audit row contains no command that can be decided.
-var ErrUnreadable = errors.New("engine: the audit row holds no command")
+var ErrUnreadable = errors.New("engine: the audit row has no command")
 
 // errMissed means that batch.missed must be loaded too.
-var errMissed = errors.New("a command needs what was not loaded")
+var errMissed = errors.New("a command needs state that was not loaded")
 
 // Again is the result of deciding a command again.
 type Again struct {

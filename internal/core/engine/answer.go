@@ -76,10 +76,10 @@ func (b *batch) response(e *entry, a store.Answer) (Response, error) {
 		return Response{}, err
 	}
 	if fail != nil {
-		return Response{}, b.fault(e, Alarm{What: AlarmFault, Err: fmt.Errorf("open a stored answer: %w", fail)})
+		return Response{}, b.fault(e, Alarm{What: AlarmFault, Err: fmt.Errorf("decrypt a stored answer: %w", fail)})
 	}
 	return r, nil
 }
 
 // errNoSeal means that an answer shows a secret and there is no key to seal or open it.
-var errNoSeal = errors.New("an answer shows a secret, and the deployment has no key for it")
+var errNoSeal = errors.New("an answer contains a secret, but the deployment has no key to encrypt it")

@@ -82,7 +82,7 @@ type pace struct {
 }
 
 // errGaveWay is the error of a background batch that was abandoned for a caller.
-var errGaveWay = errors.New("a caller came")
+var errGaveWay = errors.New("interrupted for a caller")
 
 // way returns the context in which the writer's next batch runs until its COMMIT; call end
 // after that. Neither callers nor the engine cancel it (EN6), with one exception: a batch

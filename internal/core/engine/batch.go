@@ -19,9 +19,9 @@ import (
 
 // How fill ends, other than with errors of the backend.
 var (
-	errNothing = errors.New("nobody was decided") // all answers are replays, refusals by existence or dry runs
-	errAgain   = errors.New("a command broke")    // batch.faulty must be removed; the rest is decided again
-	errBroken  = errors.New("an invariant broke") // batch.faulty caused it; writes must stop
+	errNothing = errors.New("no command was decided")    // all answers are replays, refusals by existence or dry runs
+	errAgain   = errors.New("a command failed")          // batch.faulty must be removed; the rest is decided again
+	errBroken  = errors.New("an invariant was violated") // batch.faulty caused it; writes must stop
 )
 
 // batch is one attempt to decide and commit a set of tickets. A second attempt is a new
@@ -191,7 +191,7 @@ func (b *batch) load(tx store.Tx) (answers map[store.KeyID]store.Answer, err err
 			return answers, nil
 		}
 		if round > maxRounds {
-			return nil, b.fault(last, Alarm{What: AlarmFault, Err: fmt.Errorf("still names new keys after %d loads", maxRounds)})
+			return nil, b.fault(last, Alarm{What: AlarmFault, Err: fmt.Errorf("still requests new keys after %d loads", maxRounds)})
 		}
 		fresh.Sort()
 		if answers, err = tx.Load(b.state, fresh, repeats); err != nil {

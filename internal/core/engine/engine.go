@@ -180,7 +180,7 @@ func New(cfg Config) (*Engine, error) {
 		return nil, fmt.Errorf("engine: backend, zone, clock and event encoder with its version are required")
 	}
 	if (cfg.Seal == nil) != (cfg.Open == nil) {
-		return nil, fmt.Errorf("engine: what seals answers and what opens them go together")
+		return nil, fmt.Errorf("engine: sealing and opening answers must be configured together")
 	}
 	if cfg.Queue == 0 {
 		cfg.Queue = DefaultQueue

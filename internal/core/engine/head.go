@@ -94,7 +94,7 @@ func ParseHead(text []byte) (h store.SignedHead, err error) {
 	}
 	h.Number, h.Epoch, h.Q, h.KeyID = d.Number, d.Epoch, d.CommitSeq, d.Key
 	if h.At, err = time.Parse(time.RFC3339Nano, d.At); err != nil {
-		return h, errors.New("at is no instant")
+		return h, errors.New("at is not a valid time")
 	}
 	h.At = h.At.UTC()
 	b64 := base64.StdEncoding.Strict().DecodeString
@@ -109,13 +109,13 @@ func ParseHead(text []byte) (h store.SignedHead, err error) {
 	} {
 		b, err := m.read(m.text)
 		if err != nil || len(b) != len(m.to) {
-			return h, fmt.Errorf("%s does not hold %d bytes", m.name, len(m.to))
+			return h, fmt.Errorf("%s is not %d bytes", m.name, len(m.to))
 		}
 		copy(m.to, b)
 	}
 	if d.OldSignature != "" {
 		if h.OldSignature, err = b64(d.OldSignature); err != nil || len(h.OldSignature) != ed25519.SignatureSize {
-			return h, fmt.Errorf("old_signature does not hold %d bytes", ed25519.SignatureSize)
+			return h, fmt.Errorf("old_signature is not %d bytes", ed25519.SignatureSize)
 		}
 	}
 	return h, nil

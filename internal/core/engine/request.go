@@ -23,7 +23,7 @@ var (
 	ErrClosed = errors.New("engine: closed")
 	// ErrExpired: the caller's time ended before a batch took the command. Nothing
 	// happened, and nothing will.
-	ErrExpired = errors.New("engine: the caller's time ended in the queue")
+	ErrExpired = errors.New("engine: deadline exceeded in the queue")
 	// ErrOutcomeUnknown: the caller's time ended while its batch was running, and the
 	// command continues; or it was a repeat whose stored answer could not be given.
 	// Retrying later with the same Idempotency-Key returns its answer (EN5).

@@ -51,7 +51,7 @@ type Signer struct {
 
 // ErrHeadEpoch means that the book has entered a new epoch since the node started: it signs
 // nothing more until a restart (EN16).
-var ErrHeadEpoch = errors.New("the book is in another epoch: this node signs no head until it is started again")
+var ErrHeadEpoch = errors.New("the book is in a new epoch: this node signs no heads until it is restarted")
 
 // ErrHeadKey means that the last head was signed with a key that the deployment does not
 // have: it cannot introduce the new one.
@@ -126,5 +126,5 @@ func (s *Signer) next(last store.SignedHead, at store.Head) (store.SignedHead, e
 			return h, nil
 		}
 	}
-	return h, fmt.Errorf("%w: put the line of %s back, after the new one, until a head of the new one is there", ErrHeadKey, last.KeyID)
+	return h, fmt.Errorf("%w: restore the line of %s after the new one until a head is signed with the new key", ErrHeadKey, last.KeyID)
 }

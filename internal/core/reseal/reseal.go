@@ -79,7 +79,7 @@ func Run(ctx context.Context, cfg Config) (done int, err error) {
 		}
 	}
 	if n := len(r.unopened); n > 0 {
-		return r.done, fmt.Errorf("%d values do not open, the first is in %s: %w", n, r.unopened[0].place, r.unopened[0].err)
+		return r.done, fmt.Errorf("%d values cannot be decrypted, the first is in %s: %w", n, r.unopened[0].place, r.unopened[0].err)
 	}
 	return r.done, nil
 }

@@ -42,13 +42,13 @@ func ParseKeyFile(text []byte) (Ring, error) {
 		}
 		for _, other := range keys {
 			if other.id == k.id {
-				return Ring{}, fmt.Errorf("seal: key file, line %d: the id is that of an earlier line", n+1)
+				return Ring{}, fmt.Errorf("seal: key file, line %d: duplicate key id", n+1)
 			}
 		}
 		keys = append(keys, k)
 	}
 	if len(keys) == 0 {
-		return Ring{}, errors.New("seal: the key file holds no key")
+		return Ring{}, errors.New("seal: the key file has no keys")
 	}
 	return New(keys...)
 }

@@ -27,7 +27,7 @@ var (
 	ErrUnknownKey = errors.New("seal: no such key")
 	// ErrBroken means that the value is damaged, was sealed with another key with the same
 	// id, or belongs to something else.
-	ErrBroken = errors.New("seal: the value does not open")
+	ErrBroken = errors.New("seal: the value cannot be decrypted")
 )
 
 // Ring holds keys: the first one seals, all of them open. It is safe for concurrent
@@ -56,7 +56,7 @@ func New(keys ...Key) (Ring, error) {
 			return Ring{}, fmt.Errorf("seal: key %d is empty", n+1)
 		}
 		if slices.ContainsFunc(list, func(o opener) bool { return o.id == k.id }) {
-			return Ring{}, fmt.Errorf("seal: key %d has the id of an earlier one", n+1)
+			return Ring{}, fmt.Errorf("seal: key %d has a duplicate id", n+1)
 		}
 		secret := k.secret()
 		block, err := aes.NewCipher(secret[:])
@@ -77,7 +77,7 @@ func New(keys ...Key) (Ring, error) {
 // result.
 func (r Ring) Seal(plain []byte, about string) []byte {
 	if r.keys == nil {
-		panic("seal: there is no key to seal with")
+		panic("seal: no key to encrypt with")
 	}
 	k := r.keys()[0]
 	head := append([]byte{byte(len(k.id))}, k.id...)

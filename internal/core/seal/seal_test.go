@@ -138,15 +138,15 @@ func TestNothingIsSealedWithoutAKey(t *testing.T) {
 func TestParseKeyFile(t *testing.T) {
 	good := strings.TrimSpace(file("a"))
 	for _, c := range []struct{ text, want string }{
-		{"", "holds no key"},
-		{"# only a comment\n\n", "holds no key"},
+		{"", "has no keys"},
+		{"# only a comment\n\n", "has no keys"},
 		{"\n" + base64.StdEncoding.EncodeToString(secretOf("a")), "line 2: want id:base64"},
 		{"S3CR3T:" + base64.StdEncoding.EncodeToString(secretOf("a")), "line 1: want an id"},
 		{strings.Repeat("a", 33) + good[1:], "line 1: want an id"},
 		{":" + base64.StdEncoding.EncodeToString(secretOf("a")), "line 1: want an id"},
 		{"a:" + base64.StdEncoding.EncodeToString([]byte("s3cr3t-short")), "line 1: want the base64 of 32 bytes"},
 		{"a:s3cr3t not base64", "line 1: want the base64 of 32 bytes"},
-		{good + "\n# again\n" + good, "line 3: the id is that of an earlier line"},
+		{good + "\n# again\n" + good, "line 3: duplicate key id"},
 	} {
 		r, err := ParseKeyFile([]byte(c.text))
 		if err == nil || !strings.Contains(err.Error(), c.want) {

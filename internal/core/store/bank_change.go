@@ -54,7 +54,7 @@ func (c *NoticeChange) Open(n *BankNotice, open func(sealed []byte, about string
 		return x, err
 	}
 	if json.Unmarshal(plain, &x) != nil {
-		return credit.AccountDetails{}, fmt.Errorf("what is sealed in notice %s is no account", n.Key())
+		return credit.AccountDetails{}, fmt.Errorf("sealed value of notice %s is not an account", n.Key())
 	}
 	return x, nil
 }

@@ -181,7 +181,7 @@ func SumsOf(ctx context.Context, db Viewer, lines, entries []string) (ofLines, o
 		}
 		more, err := sumCash(v, entries, &ofEntries)
 		if there += more; err == nil && there != len(lines)+len(entries) {
-			err = fmt.Errorf("%w: %d of %d are there", ErrRefused, there, len(lines)+len(entries))
+			err = fmt.Errorf("%w: only %d of %d exist", ErrRefused, there, len(lines)+len(entries))
 		}
 		return err
 	})

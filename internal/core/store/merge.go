@@ -56,13 +56,13 @@ func Merge(b Batch, head Head, order func(key string) (*credit.Order, error)) (*
 func check(b Batch, head Head) error {
 	switch {
 	case len(b.Decided) == 0:
-		return errors.New("store: a batch without commands")
+		return errors.New("store: batch has no commands")
 	case b.Epoch != head.Epoch:
 		return fmt.Errorf("%w: %d instead of %d", ErrFenced, head.Epoch, b.Epoch)
 	case b.At.Before(head.At):
-		return fmt.Errorf("%w: of %s, and this one is of %s", ErrBehind, head.At, b.At)
+		return fmt.Errorf("%w: at %s, this one is at %s", ErrBehind, head.At, b.At)
 	case b.BusinessDate < head.BusinessDate:
-		return fmt.Errorf("%w: of business date %s, and this one is of %s", ErrBehind, head.BusinessDate, b.BusinessDate)
+		return fmt.Errorf("%w: with business date %s, this one has %s", ErrBehind, head.BusinessDate, b.BusinessDate)
 	}
 	for _, d := range b.Decided {
 		if len(d.Events) != len(d.Changes.Events) {

@@ -47,10 +47,10 @@ func MigrationFiles(files fs.FS) ([]MigrationFile, error) {
 func MigrationsDone(list []MigrationFile, marks [][2]string) (done int, err error) {
 	for _, mark := range marks {
 		if done == len(list) {
-			return done, fmt.Errorf("the schema has migration %s: it is newer than this program", mark[0])
+			return done, fmt.Errorf("the schema has migration %s, which is newer than this program", mark[0])
 		}
 		if m := list[done]; m.Name != mark[0] || m.Checksum != mark[1] {
-			return done, fmt.Errorf("migration %s is not the %s that this program knows", mark[0], m.Name)
+			return done, fmt.Errorf("migration %s does not match this program's %s", mark[0], m.Name)
 		}
 		done++
 	}

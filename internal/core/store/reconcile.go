@@ -81,7 +81,7 @@ func (m *BankMatch) Check() error {
 	for _, list := range [][]string{m.Lines, m.Entries} {
 		sorted := slices.Sorted(slices.Values(list))
 		if len(slices.Compact(sorted)) != len(list) {
-			return fmt.Errorf("%w: match %s names something twice", ErrRefused, m.ID)
+			return fmt.Errorf("%w: match %s has duplicate members", ErrRefused, m.ID)
 		}
 	}
 	if len(m.Lines)+len(m.Entries) < 2 {

@@ -84,7 +84,7 @@ func bodyOf(name string) Column[RecordRow] {
 func RecordsOf(n credit.Noun) (*Table[RecordRow], error) {
 	i := slices.IndexFunc(RecordTables, func(t RecordTable) bool { return t.Noun == n })
 	if i < 0 {
-		return nil, fmt.Errorf("store: there are no records of kind %q", n)
+		return nil, fmt.Errorf("store: unknown record kind %q", n)
 	}
 	return RecordTables[i].Table, nil
 }

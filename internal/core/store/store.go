@@ -30,31 +30,31 @@ const (
 )
 
 // ErrFull means that the database has no room: writes are refused, reads continue.
-var ErrFull = errors.New("store: no room left")
+var ErrFull = errors.New("store: database is full")
 
 // ErrTaken means that a claim, an idempotency key or an identifier of the batch belongs to
 // another commit. Nothing was written. Load and decide the whole batch again before
 // answering anybody (EN9).
-var ErrTaken = errors.New("store: a name or key is taken")
+var ErrTaken = errors.New("store: a name or key is already taken")
 
 // ErrRefused means that rows of the batch violate a schema rule that no earlier check
 // caught. Nothing was written, and the same commands would be refused again: one of them is
 // invalid.
-var ErrRefused = errors.New("store: a rule of the schema refuses the batch")
+var ErrRefused = errors.New("store: a schema constraint rejects the batch")
 
 // ErrFenced means that the book has entered a new epoch since the node started: a backup
 // was restored, or another deployment has taken over. Nothing was written, and nothing may
 // be until a restart (EN16).
-var ErrFenced = errors.New("store: the book is in another epoch")
+var ErrFenced = errors.New("store: the book is in a different epoch")
 
 // ErrBehind means that another node has committed a later time or business date than the
 // batch has. Nothing was written. Load and decide it again: this time the head that is read
 // after the loads is final (TM1).
-var ErrBehind = errors.New("store: a later batch is committed already")
+var ErrBehind = errors.New("store: a later batch was already committed")
 
 // ErrUnreachable means that the database did not answer. Nothing was written; reads may be
 // retried.
-var ErrUnreachable = errors.New("store: the database is out of reach")
+var ErrUnreachable = errors.New("store: database is unreachable")
 
 // Commit is the result of an Update. FirstQ is the commit sequence of its first decided
 // command; the others follow without gaps (EN7, AU7).

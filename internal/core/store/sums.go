@@ -81,7 +81,7 @@ func OwedAt(v View, merchant string, q int64) (money.Amount, error) {
 	c.where("q", AtMost, Value{Kind: Integer, Int: q})
 	of, err := sum(v, Sums{From: RowsOf(&Postings), Index: "postings_owed", Where: c.Where, Of: []Aggregate{{Sum, "amount"}}})
 	if err != nil {
-		return 0, fmt.Errorf("what a merchant owed: %w", err)
+		return 0, fmt.Errorf("sum owed by a merchant: %w", err)
 	}
 	return money.Amount(of[0].Int), nil
 }

@@ -234,7 +234,7 @@ func fixed[T any](name string, at func(*T) []byte) Column[T] {
 		func(r *T) Value { return Value{Kind: Bytes, Bytes: at(r)} },
 		func(r *T, v Value) error {
 			if copy(at(r), v.Bytes) != len(v.Bytes) || len(v.Bytes) != len(at(r)) {
-				return fmt.Errorf("%d bytes instead of %d", len(v.Bytes), len(at(r)))
+				return fmt.Errorf("%d bytes, want %d", len(v.Bytes), len(at(r)))
 			}
 			return nil
 		}}

@@ -10,7 +10,7 @@ import (
 
 // ErrLeaseLost means that another worker has taken over a lease. Nothing was written
 // (EN16).
-var ErrLeaseLost = errors.New("store: another worker has the lease")
+var ErrLeaseLost = errors.New("store: another worker holds the lease")
 
 // Place is an event's position in commit order.
 type Place struct {

@@ -44,14 +44,14 @@ func clients(r *run) error {
 		object := fmt.Sprintf("token %x", t.Hash[:4])
 		of, found := known[t.Client]
 		if !found {
-			r.broken("AU3", object, "is of client %q, which does not exist", t.Client)
+			r.broken("AU3", object, "belongs to client %q, which does not exist", t.Client)
 			return r.each(0)
 		}
 		if s := beyond(t.Scopes, of.Scopes); s != "" {
-			r.broken("AU3", object, "holds %s, client %s does not", s, t.Client)
+			r.broken("AU3", object, "has the scope %s, which client %s lacks", s, t.Client)
 		}
 		if !store.ProvenToken(t, r.granted[t.Key()]) {
-			r.broken("AU9", object, "of client %s is not what any command has made: it opens nothing", t.Client)
+			r.broken("AU9", object, "of client %s does not match the audit log and grants no access", t.Client)
 		}
 		return r.each(0)
 	})
@@ -62,23 +62,23 @@ func (r *run) checkClient(object string, c store.ClientRow) {
 	if c.Merchant == "" {
 		allowed = append(access.OperatorScopes(), access.ScopeSandbox)
 	} else if r.merchants[c.Merchant] == nil {
-		r.broken("AU1", object, "is of merchant %q, which does not exist", c.Merchant)
+		r.broken("AU1", object, "belongs to merchant %q, which does not exist", c.Merchant)
 	}
 	if s := beyond(c.Scopes, allowed); s != "" {
-		r.broken("AU3", object, "holds %s, which is not for it", s)
+		r.broken("AU3", object, "has the scope %s, which it may not have", s)
 	}
 	if len(c.Secrets) > 2 {
-		r.broken("AU3", object, "has %d secrets", len(c.Secrets))
+		r.broken("AU3", object, "has %d secrets, more than two", len(c.Secrets))
 	}
 	for _, s := range c.Secrets {
 		if b, err := hex.DecodeString(s.Hash); err != nil || len(b) != 32 {
-			r.broken("AU3", object, "keeps something that is not the hash of a secret")
+			r.broken("AU3", object, "stores a secret that is not a hash")
 		}
 	}
 	// Clients that earlier programs created without a command are revoked, and stay.
 	before := c.Version == 0 && !c.RevokedAt.IsZero()
 	if k := (store.Known{Client: c, Log: r.granted[c.ID]}); !before && !k.Proven() {
-		r.broken("AU9", object, "is not what any command has made: it opens nothing")
+		r.broken("AU9", object, "does not match the audit log and grants no access")
 	}
 }
 
@@ -136,17 +136,17 @@ func endpoints(r *run) error {
 				until = h[i+1].Q
 			}
 			if v.UntilQ != until || v.Q < 1 || v.Q > r.report.Seq {
-				r.broken("EV6", object, "stood until commit %d, must have until %d", v.UntilQ, until)
+				r.broken("EV6", object, "is valid until commit %d, must be until %d", v.UntilQ, until)
 			}
 			if i == 0 {
 				continue
 			}
 			old := h[i-1].Endpoint
 			if v.Endpoint.Merchant != old.Merchant || v.Endpoint.Kind != old.Kind {
-				r.broken("AU1", object, "is of merchant %q and kind %q, was of %q and %q", v.Endpoint.Merchant, v.Endpoint.Kind, old.Merchant, old.Kind)
+				r.broken("AU1", object, "has merchant %q and kind %q, had %q and %q", v.Endpoint.Merchant, v.Endpoint.Kind, old.Merchant, old.Kind)
 			}
 			if v.Endpoint.Version < old.Version || v.Endpoint.EventSeq < old.EventSeq || !old.DeletedAt.IsZero() {
-				r.broken("EV6", object, "version %d with %d events follows version %d with %d, deleted: %t",
+				r.broken("EV6", object, "has version %d with %d events after version %d with %d (deleted: %t)",
 					v.Endpoint.Version, v.Endpoint.EventSeq, old.Version, old.EventSeq, !old.DeletedAt.IsZero())
 			}
 		}
@@ -160,17 +160,17 @@ func endpoints(r *run) error {
 func (r *run) checkEndpoint(object string, x *credit.Endpoint) {
 	deleted, off := !x.DeletedAt.IsZero(), x.DisabledReason == credit.DisabledByMerchant || x.DisabledReason == credit.DisabledGone
 	if r.merchants[x.Merchant] == nil {
-		r.broken("AU1", object, "is of merchant %q, which does not exist", x.Merchant)
+		r.broken("AU1", object, "belongs to merchant %q, which does not exist", x.Merchant)
 	}
 	if !x.Aimed() || x.Version < 1 || x.Enabled && (deleted || x.DisabledReason != "") || !x.Enabled && deleted == off {
-		r.broken("EV6", object, "version %d to %q: enabled %t, deleted %t, because of %q", x.Version, x.URL, x.Enabled, deleted, x.DisabledReason)
+		r.broken("EV6", object, "version %d with URL %q: enabled %t, deleted %t, disabled reason %q", x.Version, x.URL, x.Enabled, deleted, x.DisabledReason)
 	}
 	if n := len(x.Secrets); deleted != (n == 0) || n > 2 {
-		r.broken("EV5", object, "signs with %d secrets, deleted: %t", n, deleted)
+		r.broken("EV5", object, "has %d secrets (deleted: %t)", n, deleted)
 	}
 	for i, s := range x.Secrets {
 		if len(s.Sealed) == 0 || s.Until.IsZero() != (i == 0) {
-			r.broken("EV5", object, "secret %d has %d bytes and ends at %v", i+1, len(s.Sealed), s.Until)
+			r.broken("EV5", object, "secret %d has %d bytes and expires at %v", i+1, len(s.Sealed), s.Until)
 		}
 	}
 }
@@ -186,14 +186,14 @@ func (p *places) claim(c credit.Claim, owner string) {
 	p.taken[owner]++
 	h := p.endpoints[owner]
 	if len(h) == 0 || !h.now().DeletedAt.IsZero() || !slices.Contains(h.now().Places(), c) {
-		p.broken("EV6", string(c.Kind)+" "+c.Scope+"/"+c.Name, "is taken by %q, which is no endpoint of this merchant", owner)
+		p.broken("EV6", string(c.Kind)+" "+c.Scope+"/"+c.Name, "is claimed by %q, which is not an endpoint of this merchant", owner)
 	}
 }
 
 func (p *places) finish() {
 	for _, id := range slices.Sorted(maps.Keys(p.endpoints)) {
 		if x := p.endpoints[id].now(); x.DeletedAt.IsZero() && p.taken[id] != 1 {
-			p.broken("EV6", "endpoint "+id, "has %d places, must have one", p.taken[id])
+			p.broken("EV6", "endpoint "+id, "has %d slots, must have one", p.taken[id])
 		}
 	}
 }
@@ -219,7 +219,7 @@ func streams(r *run) error {
 	if err := store.Each(r.view, &store.EventReaders, func(x store.ReaderRow) error {
 		mine := due[x.Merchant]
 		for len(mine) > 0 && comparePlaces(mine[0], x.Place) < 0 {
-			r.broken("AU2", "merchant "+x.Merchant, "does not find event %d of commit %d, which is for it", mine[0].N, mine[0].Q)
+			r.broken("AU2", "merchant "+x.Merchant, "has no access to event %d of commit %d, which is for it", mine[0].N, mine[0].Q)
 			mine = mine[1:]
 		}
 		_, common := slices.BinarySearchFunc(shared, x.Place, comparePlaces)
@@ -227,7 +227,7 @@ func streams(r *run) error {
 		case len(mine) > 0 && mine[0] == x.Place:
 			mine = mine[1:]
 		case !common || r.merchants[x.Merchant] == nil:
-			r.broken("EV6", "merchant "+x.Merchant, "may read event %d of commit %d, which is not for it", x.N, x.Q)
+			r.broken("EV6", "merchant "+x.Merchant, "has access to event %d of commit %d, which is not for it", x.N, x.Q)
 		}
 		due[x.Merchant] = mine
 		return r.each(0)
@@ -236,7 +236,7 @@ func streams(r *run) error {
 	}
 	for _, m := range slices.Sorted(maps.Keys(due)) {
 		for _, at := range due[m] {
-			r.broken("AU2", "merchant "+m, "does not find event %d of commit %d, which is for it", at.N, at.Q)
+			r.broken("AU2", "merchant "+m, "has no access to event %d of commit %d, which is for it", at.N, at.Q)
 		}
 	}
 	return nil

@@ -20,7 +20,7 @@ import (
 // batches of other rules is therefore skipped; the other passes do not depend on the rules.
 func decideAgain(r *run) (err error) {
 	if other := r.otherRules(); other != nil {
-		r.note("not comparable before commit %d: batches up to commit %d were decided by rules %d, this program has rules %d",
+		r.note("not comparable before commit %d: batches up to commit %d were decided by version %d of the rules, this program has version %d",
 			other.LastQ+1, other.LastQ, other.Rules, credit.RulesVersion)
 		return nil
 	}
@@ -72,7 +72,7 @@ func (r *run) comparable(q int64) bool {
 func (r *run) noteForms() {
 	for i := len(r.batches) - 1; i >= 0 && r.options.EncodeEvent != nil; i-- {
 		if b := &r.batches[i]; b.Wire != r.options.Wire {
-			r.note("payloads of events not comparable before commit %d: of form %s, this program writes %s",
+			r.note("event payloads not comparable before commit %d: they have format %s, this program writes %s",
 				b.LastQ+1, b.Wire, r.options.Wire)
 			return
 		}
@@ -95,7 +95,7 @@ var errGap = errors.New("the audit log has a gap")
 // their own commit sequences.
 func (w *replay) audit(q int64, a store.Audit) error {
 	if q-w.next >= engine.MaxBatch {
-		w.broken("AU7", fmt.Sprint("commit ", q), "%d audit rows are missing before it: neither it nor what follows was decided again", q-w.next)
+		w.broken("AU7", fmt.Sprint("commit ", q), "%d audit rows before it are missing: this commit and those after it were not decided again", q-w.next)
 		return errGap
 	}
 	for ; w.next < q; w.next++ {
@@ -153,14 +153,14 @@ func (r *run) compareAudit(object string, was *store.Audit, now *engine.Again) {
 		r.broken("LG5", object, "%s cannot be decided again: %v", was.Command, now.Err)
 		return
 	case was.Result != now.Audit.Result:
-		r.broken("LG5", object, "%s was answered with %s; decided again it gives %s", was.Command, was.Result, now.Audit.Result)
+		r.broken("LG5", object, "%s returned %s; decided again, it returns %s", was.Command, was.Result, now.Audit.Result)
 		return
 	case was.Object != now.Audit.Object || was.Company != now.Audit.Company:
-		r.broken("AU4", object, "its audit row names object %q and company %d, its command %q and %d", was.Object, was.Company, now.Audit.Object, now.Audit.Company)
+		r.broken("AU4", object, "its audit row has object %q and company %d, its command %q and %d", was.Object, was.Company, now.Audit.Object, now.Audit.Company)
 	}
 	_, told, err := journal.SplitAct(was.Payload)
 	_, tells, fail := journal.SplitAct(now.Audit.Payload)
 	if err != nil || fail != nil || !told.Empty() && !told.Equal(tells) {
-		r.broken("AU4", object, "its audit row does not tell what its command has changed")
+		r.broken("AU4", object, "its audit row does not list what its command changed")
 	}
 }

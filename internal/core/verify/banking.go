@@ -35,11 +35,11 @@ func exchanged(r *run) error {
 		return err
 	}
 	for _, id := range slices.Sorted(maps.Keys(files)) {
-		r.broken("PO5", "file "+id, "has %d entries and does not exist", len(files[id].traces))
+		r.broken("PO5", "file "+id, "has %d entries but does not exist", len(files[id].traces))
 	}
 	for _, id := range slices.Sorted(maps.Keys(r.transfers)) {
 		if t := r.transfers[id]; t.filed != t.inFile {
-			r.broken("PO5", "transfer "+id, "is marked as filed: %t, stands in a file: %t", t.filed, t.inFile)
+			r.broken("PO5", "transfer "+id, "is marked as filed: %t, is in a file: %t", t.filed, t.inFile)
 		}
 	}
 	if err := store.Each(r.view, &store.BankNotices, func(n store.BankNotice) error {
@@ -59,7 +59,7 @@ func (r *run) checkFileEntry(e store.BankEntry, files map[string]*contents) {
 	f := files[e.File]
 	f.traces = append(f.traces, e.Trace)
 	if t == nil || t.rail != credit.ACH || t.status == credit.TransferQueued || t.status == credit.TransferCanceled {
-		r.broken("PO5", object, "stands in file %s and has not been sent by ACH", e.File)
+		r.broken("PO5", object, "is in file %s but was not sent by ACH", e.File)
 		return
 	}
 	t.inFile = true
@@ -77,7 +77,7 @@ func (r *run) checkFile(f store.BankFile, c *contents) {
 		c = &contents{}
 	}
 	if f.Entries != len(c.traces) || f.Entries == 0 {
-		r.broken("PO5", object, "says that it has %d entries, there are %d", f.Entries, len(c.traces))
+		r.broken("PO5", object, "records %d entries, but has %d", f.Entries, len(c.traces))
 	}
 	r.equal("PO5", object, "its debits", f.Debits, c.debits)
 	r.equal("PO5", object, "its credits", f.Credits, c.credits)
@@ -87,12 +87,12 @@ func (r *run) checkFile(f store.BankFile, c *contents) {
 	}
 	for _, x := range c.traces {
 		if !want[x] {
-			r.broken("PO5", object, "has an entry with trace %d that is not one of its %d from %d", x, f.Entries, f.FirstTrace)
+			r.broken("PO5", object, "has an entry with trace number %d, which is not one of its %d from %d", x, f.Entries, f.FirstTrace)
 		}
 		delete(want, x)
 	}
 	if f.CreatedAt.Before(f.CutOff) || f.MovedAt.Before(f.CreatedAt.Add(-clocksApart)) {
-		r.broken("PO5", object, "for %s was made at %s and moved at %s", stamp(f.CutOff), stamp(f.CreatedAt), stamp(f.MovedAt))
+		r.broken("PO5", object, "for the cut-off %s was created at %s and moved at %s", stamp(f.CutOff), stamp(f.CreatedAt), stamp(f.MovedAt))
 	}
 }
 
@@ -105,20 +105,20 @@ const clocksApart = 2 * time.Hour
 func (r *run) checkBankNotice(n store.BankNotice) {
 	object := "notice " + n.ID + " of " + string(n.Rail)
 	if n.ClosedAt.IsZero() != (n.Result == "") {
-		r.broken("PA2", object, "was dealt with at %q: %q", stamp(n.ClosedAt), n.Result)
+		r.broken("PA2", object, "was processed at %q with the result %q", stamp(n.ClosedAt), n.Result)
 	}
 	if n.ReviewedAt.IsZero() != (n.ReviewedBy == "" && n.ReviewNote == "") || !n.ReviewedAt.IsZero() && (!n.Left() || n.ReviewedBy == "" || n.ReviewNote == "") {
-		r.broken("PA2", object, "became %q, and was reviewed at %q by %q: %q", n.Result, stamp(n.ReviewedAt), n.ReviewedBy, n.ReviewNote)
+		r.broken("PA2", object, "has the result %q and was reviewed at %q by %q: %q", n.Result, stamp(n.ReviewedAt), n.ReviewedBy, n.ReviewNote)
 	}
 	if n.Transfer == "" {
 		if n.Result == store.NoticeDone && n.Kind != "ACK" && n.Kind != "REJECT" { // about a file
-			r.broken("PA2", object, "was dealt with, and is about no transfer")
+			r.broken("PA2", object, "was processed without a transfer")
 		}
 		return
 	}
 	t := r.transfers[n.Transfer]
 	if t == nil || t.rail != n.Rail {
-		r.broken("PA2", object, "is about transfer %s, which is not one of its rail", n.Transfer)
+		r.broken("PA2", object, "is about transfer %s, which is not on its rail", n.Transfer)
 		return
 	}
 	if n.Result != store.NoticeDone && n.Result != store.NoticeLate {
@@ -132,6 +132,6 @@ func (r *run) checkBankNotice(n store.BankNotice) {
 		ok = t.settled
 	}
 	if !ok {
-		r.broken("PA2", object, "%s was dealt with, and transfer %s is %s", n.Kind, n.Transfer, t.status)
+		r.broken("PA2", object, "%s was processed, but transfer %s is %s", n.Kind, n.Transfer, t.status)
 	}
 }

@@ -30,7 +30,7 @@ func notices(r *run) error {
 	})
 	for id, n := range asked {
 		if on, known := sent[n.Asked]; !known || n.ClockStart < on || n.ClockStart > on.AddDays(askDays) {
-			r.broken("F28", "notice "+id, "was asked for on %s, on the notice %s, which was sent on %s", n.ClockStart, n.Asked, on)
+			r.broken("F28", "notice "+id, "was requested on %s, in answer to notice %s, which was sent on %s", n.ClockStart, n.Asked, on)
 		}
 	}
 	return err
@@ -44,14 +44,14 @@ func (r *run) notice(n *credit.Notice) {
 	}
 	begins := n.ClockStart == at || n.Asked != "" && n.ClockStart < at
 	if !begins || n.DueOn != n.ClockStart.AddDays(noticeDays) || len(n.Reasons) > maxReasons || (n.Kind == credit.NoticeFurtherReasons) != (n.Asked != "") {
-		r.broken("F28", object, "of %s runs from %s to %s, with %d reasons", stamp(n.ActionAt), n.ClockStart, n.DueOn, len(n.Reasons))
+		r.broken("F28", object, "for the action at %s runs from %s to %s with %d reasons", stamp(n.ActionAt), n.ClockStart, n.DueOn, len(n.Reasons))
 	}
 	if n.SentAt.IsZero() != (n.Channel == "") || !n.SentAt.IsZero() && n.SentAt.Before(n.ActionAt) ||
-		n.Late != (!n.SentAt.IsZero() && r.options.Zone.Date(n.SentAt) > n.DueOn) {
-		r.broken("F28", object, "was sent at %q by %q, too late: %t", stamp(n.SentAt), n.Channel, n.Late)
+		n.Late && (n.SentAt.IsZero() || r.options.Zone.Date(n.SentAt) <= n.DueOn) {
+		r.broken("F28", object, "was sent at %q by %q (late: %t)", stamp(n.SentAt), n.Channel, n.Late)
 	}
 	if s := n.Lender; s != nil && (n.SentAt.IsZero() || s.Missing() != nil || s.Text < 1 || s.Text > credit.NoticeText) {
-		r.broken("F28", object, "was sent at %q and said nothing of %v, in words of version %d", stamp(n.SentAt), s.Missing(), s.Text)
+		r.broken("F28", object, "was sent at %q without %v, in version %d of the text", stamp(n.SentAt), s.Missing(), s.Text)
 	}
 }
 
@@ -97,12 +97,12 @@ func periods(r *run) error {
 	for _, p := range r.periods {
 		object := "period " + p.Month.String()
 		m := r.months[p.Month]
-		r.equal("LG7", object, "what was booked in it", p.Debits, m.debits)
+		r.equal("LG7", object, "total booked in it", p.Debits, m.debits)
 		if m.at.After(p.ClosedAt) {
-			r.broken("LG7", object, "was closed at %s, entry %s was booked at %s", stamp(p.ClosedAt), m.last, stamp(m.at))
+			r.broken("LG7", object, "was closed at %s, but entry %s was booked at %s", stamp(p.ClosedAt), m.last, stamp(m.at))
 		}
 		if monthOf(p.Month) != p.Month || r.options.Zone.Date(p.ClosedAt) <= p.Month.EndOfMonth() {
-			r.broken("LG7", object, "was closed at %s", stamp(p.ClosedAt))
+			r.broken("LG7", object, "was closed at %s, before the month ended, or does not begin a month", stamp(p.ClosedAt))
 		}
 		if err := r.each(0); err != nil {
 			return err

@@ -62,10 +62,10 @@ var buyerTampers = []tamper{
 // estimateTampers change prequalifications where the log cannot show it, because the rules
 // that decided it no longer exist. Each is reported with a text that starts with want.
 var estimateTampers = []tamper{
-	{"a no becomes a yes", `F27 it is ESTIMATED for []; by policy 1 its figures make it DECLINED for ["annual_revenue"]`,
+	{"a no becomes a yes", `F27 is ESTIMATED with reasons []; policy 1 makes it DECLINED with reasons ["annual_revenue"]`,
 		`UPDATE applications SET status = 'ESTIMATED', body = json_remove(body, '$.decision', '$.duty', '$.place') WHERE id = '{no}'`},
-	{"a no has another reason", `F27 it is DECLINED for ["credit_score"]; by policy 1 its figures make it DECLINED for ["annual_revenue"]`,
+	{"a no has another reason", `F27 is DECLINED with reasons ["credit_score"]; policy 1 makes it DECLINED with reasons ["annual_revenue"]`,
 		`UPDATE applications SET body = json_set(body, '$.decision.reasons', json('["credit_score"]')) WHERE id = '{no}'`},
-	{"figures of another", `F27 its figures do not open`,
+	{"figures of another", `F27 its figures cannot be decrypted`,
 		`UPDATE vault SET sealed = (SELECT sealed FROM vault WHERE id = 'figures of Elm') WHERE id = 'figures of Fir'`},
 }

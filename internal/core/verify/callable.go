@@ -13,7 +13,7 @@ func (r *run) checkCallable(object string, c *credit.Company) {
 	for _, x := range c.Servicing.Recallable {
 		p := r.paid[x.Payment]
 		if p == nil || p.company != c.ID {
-			r.broken("CL3", object, "may call back payment %q, which is none of its payments", x.Payment)
+			r.broken("CL3", object, "lists payment %q as recallable, which is not its payment", x.Payment)
 			continue
 		}
 		back := p.refunded
@@ -21,16 +21,16 @@ func (r *run) checkCallable(object string, c *credit.Company) {
 			back = t.back
 		}
 		if x.Amount != p.callable || x.Back != back {
-			r.broken("CL3", object, "may call back %s of payment %s less %s, must %s less %s", x.Amount, x.Payment, x.Back, p.callable, back)
+			r.broken("CL3", object, "lists %s of payment %s less %s as recallable, must be %s less %s", x.Amount, x.Payment, x.Back, p.callable, back)
 		}
 	}
 	late := c.Status == credit.CompanySuspended && c.StatusCode == credit.SuspendedPastDue
 	if len(c.Servicing.Reported) > 0 && !late {
-		r.broken("F26", object, "is %s and waits for money that %d merchants have reported", c.Status, len(c.Servicing.Reported))
+		r.broken("F26", object, "is %s but waits for money that %d merchants have reported", c.Status, len(c.Servicing.Reported))
 	}
 	for _, id := range c.Servicing.Cures {
 		if p := r.paid[id]; !late || p == nil || p.company != c.ID {
-			r.broken("F26", object, "is %s and waits for the money of payment %q", c.Status, id)
+			r.broken("F26", object, "is %s but waits for the money of payment %q", c.Status, id)
 		}
 	}
 }

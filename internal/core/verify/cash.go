@@ -52,7 +52,7 @@ func cash(r *run) error {
 	for _, id := range slices.Sorted(maps.Keys(of)) {
 		x := of[id]
 		if came := money.Sum(x.received, x.covered, x.owed); id != 0 && x.sent > max(0, came) {
-			r.broken("CA1", "company "+store.CompanyKey(id), "was sent %s; from it or for it came %s, %s of merchants, and it owes %s for what came back",
+			r.broken("CA1", "company "+store.CompanyKey(id), "was sent %s, more than was received: %s from or for it, %s from merchants, and %s owed for returned debits",
 				x.sent, x.received, x.covered, x.owed)
 		}
 	}

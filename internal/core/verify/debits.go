@@ -29,24 +29,24 @@ func (r *run) checkPaymentRail(object string, p *credit.Payment) {
 	rail := p.Method == credit.ACH || p.Method == credit.Card
 	switch {
 	case p.Transfer == "" && p.MethodID != "" || p.Transfer != "" && (t == nil || !rail):
-		r.broken("PA1", object, "by %s has the transfer %q of payment method %q", p.Method, p.Transfer, p.MethodID)
+		r.broken("PA1", object, "by %s does not match its transfer %q or payment method %q", p.Method, p.Transfer, p.MethodID)
 	case t != nil && (t.payment != p.ID || t.method != p.MethodID || t.rail != p.Method || t.amount != p.Amount ||
 		(t.kind == credit.TransferCredit) != (p.Direction == "OUT") || t.kind == credit.TransferRefund):
-		r.broken("PA1", object, "of %s by %s has the transfer %s of kind %s, %s by %s for payment %q", p.Amount, p.MethodID, p.Transfer, t.kind,
+		r.broken("PA1", object, "of %s by %s does not match its transfer %s of kind %s, %s by %s for payment %q", p.Amount, p.MethodID, p.Transfer, t.kind,
 			t.amount, t.method, t.payment)
 	}
 	r.checkAttempt(object, p)
 	coming := p.Status == credit.PaymentScheduled || p.Status == credit.PaymentPending
 	open := r.open[p.ID]
 	if len(open) > 0 && (!coming || p.Direction != "IN" || p.Transfer == "") || coming && p.Direction == "IN" && p.Order != "" && len(open) != 1 {
-		r.broken("PA9", object, "is %s and on its way to %d orders", p.Status, len(open))
+		r.broken("PA9", object, "is %s and pending on %d orders", p.Status, len(open))
 	}
 	for _, x := range open {
 		switch o := r.orders[x.order]; {
 		case o.company != p.Company || p.Order != "" && x.order != p.Order:
-			r.broken("AU1", object, "is on its way to order %s", x.order)
+			r.broken("AU1", object, "is pending on order %s, which it is not for", x.order)
 		case p.Order != "" && (x.amount != p.Amount || !slices.Equal(x.items, p.Items)):
-			r.broken("PA9", object, "of %s for %v is on its way as %s for %v", p.Amount, p.Items, x.amount, x.items)
+			r.broken("PA9", object, "of %s for %v is listed on the order as %s for %v", p.Amount, p.Items, x.amount, x.items)
 		}
 	}
 	principal := money.Amount(0)
@@ -60,24 +60,24 @@ func (r *run) checkPaymentRail(object string, p *credit.Payment) {
 		principal = p.HeldPrincipal()
 	}
 	r.holds(p)
-	r.equal("CL3", object, "principal that it holds back", p.OnHold, principal)
+	r.equal("CL3", object, "principal on hold", p.OnHold, principal)
 }
 
 // checkAttempt checks that a retry follows a first attempt, for the same items and the same
 // amount, and that there are not too many (PA9, F40.11).
 func (r *run) checkAttempt(object string, p *credit.Payment) {
 	if p.Attempt < 1 || p.Attempt > maxAttempts || (p.Attempt > 1) != (p.Original != "") || p.FeeAssessed && p.Original != "" {
-		r.broken("PA9", object, "is attempt %d of %q, with a fee: %t", p.Attempt, p.Original, p.FeeAssessed)
+		r.broken("PA9", object, "is attempt %d of %q (fee assessed: %t)", p.Attempt, p.Original, p.FeeAssessed)
 	}
 	if len(p.Items) > 0 && !p.Autopay {
-		r.broken("PA9", object, "is ear-marked for %d items and not made by autopay", len(p.Items))
+		r.broken("PA9", object, "is earmarked for %d items but was not made by autopay", len(p.Items))
 	}
 	if p.Original == "" {
 		return
 	}
 	if o := r.paid[p.Original]; o == nil || o.original != "" || o.company != p.Company || o.order != p.Order || o.amount != p.Amount ||
 		!slices.Equal(o.items, p.Items) || o.status != credit.PaymentReturned && o.status != credit.PaymentFailed || !p.Autopay {
-		r.broken("PA9", object, "tries %s again, which is not a debit of the same items that failed", p.Original)
+		r.broken("PA9", object, "retries %s, which is not a failed debit of the same items", p.Original)
 	}
 }
 
@@ -88,11 +88,11 @@ func (r *run) checkDebits(object string, o *credit.Order, l *schedule.Loan) {
 	seen := map[schedule.Ref]bool{}
 	for _, x := range o.Servicing.Open {
 		if o.External || r.paid[x.Payment] == nil {
-			r.broken("PA9", object, "is debited by payment %q, managed by its merchant: %t", x.Payment, o.External)
+			r.broken("PA9", object, "is debited by payment %q (externally managed: %t)", x.Payment, o.External)
 		}
 		for _, ref := range x.Items {
 			if seen[ref] || ref.Order != o.Key {
-				r.broken("PA9", object, "item %v is on its way twice, or not the order's", ref)
+				r.broken("PA9", object, "item %v is being debited twice, or belongs to a different order", ref)
 			}
 			seen[ref] = true
 		}
@@ -122,7 +122,7 @@ func (r *run) checkTimed(object string, o *credit.Order) {
 		next = o.ExpiresAt.Add(-warning)
 	}
 	if !o.NextAt.Equal(next) {
-		r.broken("TM2", object, "is %s and waits for %q, must for %q", o.Status, stamp(o.NextAt), stamp(next))
+		r.broken("TM2", object, "is %s with next_at %q, must be %q", o.Status, stamp(o.NextAt), stamp(next))
 	}
 }
 
@@ -178,7 +178,7 @@ func (r *run) checkHold(object string, c *credit.Company, held money.Amount) {
 		good = good && want[id]
 	}
 	if !good {
-		r.broken("CL3", object, "withholds from the line what %d payments have paid, must of %d", len(has), len(want))
+		r.broken("CL3", object, "withholds the credit of %d payments, must be %d", len(has), len(want))
 	}
 }
 
@@ -190,10 +190,10 @@ func (r *run) checkConduct(object string, c *credit.Company) {
 		x = &conduct{}
 	}
 	if c.Servicing.Late != x.late {
-		r.broken("F26", object, "counts %d late orders, there are %d", c.Servicing.Late, x.late)
+		r.broken("F26", object, "records %d late orders, but has %d", c.Servicing.Late, x.late)
 	}
 	if x.fees != x.assessed {
-		r.broken("PA10", object, "%d originals have cost %d fees for returned payments", x.assessed, x.fees)
+		r.broken("PA10", object, "has %d payments with a returned payment fee assessed, but %d such fees on its loans", x.assessed, x.fees)
 	}
 }
 
@@ -204,7 +204,7 @@ func (r *run) opens(object string, b *credit.BankAccount, place string) {
 		return
 	}
 	if _, err := b.Open(place, r.options.Open); err != nil {
-		r.broken("F22", object, "its account does not open: %v", err)
+		r.broken("F22", object, "its account cannot be decrypted: %v", err)
 	}
 }
 
@@ -227,19 +227,19 @@ func methods(r *run) error {
 		object := "payment method " + m.ID
 		accounts[m.ID] = m.Company
 		if r.companies[m.Company] == nil || m.Merchant != "" && r.merchants[m.Merchant] == nil {
-			r.broken("AU1", object, "is of company %d, added by merchant %q", m.Company, m.Merchant)
+			r.broken("AU1", object, "belongs to company %d and was added by merchant %q, one of which does not exist", m.Company, m.Merchant)
 		}
 		if (m.Type == credit.ACH) != (m.Bank != nil) || (m.Type == credit.Card) != (m.Card != nil) || m.Bank != nil && (len(m.Bank.Sealed) == 0 || m.Bank.Fingerprint == "") {
-			r.broken("F22", object, "of type %s has an account: %t, a card: %t", m.Type, m.Bank != nil, m.Card != nil)
+			r.broken("F22", object, "of type %s has a bank account: %t, a card: %t", m.Type, m.Bank != nil, m.Card != nil)
 		}
 		if m.Bank != nil {
 			r.opens(object, m.Bank, paying.MethodAccount(m.ID))
 		}
 		if (m.Status == credit.MethodDisabled) != (m.DisabledReason != "") || m.Verification != nil && m.Status != credit.MethodUnverified {
-			r.broken("F22", object, "is %s because of %q, to be verified: %t", m.Status, m.DisabledReason, m.Verification != nil)
+			r.broken("F22", object, "is %s with the disabled reason %q (verification pending: %t)", m.Status, m.DisabledReason, m.Verification != nil)
 		}
 		if first := m.FirstSettled; (first == calendar.None) != (len(settled[m.ID]) == 0) || first != calendar.None && !slices.Contains(settled[m.ID], first) {
-			r.broken("F24", object, "its first debit settled on %s; %d have", first, len(settled[m.ID]))
+			r.broken("F24", object, "its first settled debit is recorded on %s, but that is not one of its %d", first, len(settled[m.ID]))
 		}
 		return r.each(0)
 	}); err != nil {
@@ -247,13 +247,13 @@ func methods(r *run) error {
 	}
 	for id, t := range r.transfers { // unordered: a report of each
 		if company, found := accounts[t.method]; t.method != "" && (!found || company != t.company) {
-			r.broken("AU1", "transfer "+id, "is by payment method %s, which is not of company %d", t.method, t.company)
+			r.broken("AU1", "transfer "+id, "uses payment method %s, which does not belong to company %d", t.method, t.company)
 		}
 	}
 	for _, id := range r.companyIDs() {
 		c := r.companies[id]
 		if a := c.Servicing.Autopay; a.Method != "" && accounts[a.Method] != id || a.Enabled && a.Method == "" {
-			r.broken("AU1", "company "+store.CompanyKey(id), "has autopay: %t by payment method %q, which is not its own", a.Enabled, a.Method)
+			r.broken("AU1", "company "+store.CompanyKey(id), "has autopay %t with payment method %q, which is not its own", a.Enabled, a.Method)
 		}
 	}
 	return nil

@@ -24,7 +24,7 @@ const clockSkew = time.Minute
 func deliveries(r *run) error {
 	if len(r.endpoints) == 0 {
 		return store.Each(r.view, &store.Deliveries, func(d store.Delivery) error {
-			r.broken("EV6", "delivery "+d.ID, "goes to endpoint %s, which does not exist", d.Endpoint)
+			r.broken("EV6", "delivery "+d.ID, "is for endpoint %s, which does not exist", d.Endpoint)
 			return r.each(0)
 		})
 	}
@@ -41,10 +41,10 @@ func deliveries(r *run) error {
 		return err
 	}
 	for _, d := range c.all {
-		c.broken("EV4", "delivery "+d.ID, "is of event %d of commit %d, which does not exist", d.Place.N, d.Place.Q)
+		c.broken("EV4", "delivery "+d.ID, "is for event %d of commit %d, which does not exist", d.Place.N, d.Place.Q)
 	}
 	if c.gone > 0 {
-		r.note("%d deliveries are no longer there: they may have ended before what is kept", c.gone)
+		r.note("%d deliveries are missing; they may have been removed after their retention", c.gone)
 	}
 	return nil
 }
@@ -76,7 +76,7 @@ func (c *courier) readCursors() error {
 	for _, x := range list {
 		c.cursors[x.Endpoint] = x
 		if x.Place.Q > c.report.Seq || x.Resend > c.report.Seq || c.endpoints[x.Endpoint] == nil {
-			c.broken("EV2", "cursor of endpoint "+x.Endpoint, "stands at commit %d and resend %d, the last commit is %d", x.Place.Q, x.Resend, c.report.Seq)
+			c.broken("EV2", "cursor of endpoint "+x.Endpoint, "is at commit %d and resend %d, the last commit is %d", x.Place.Q, x.Resend, c.report.Seq)
 		}
 	}
 	return nil
@@ -94,7 +94,7 @@ func (c *courier) readResends() error {
 		for _, x := range rows {
 			c.resends[x.Endpoint] = append(c.resends[x.Endpoint], x)
 			if h := c.endpoints[x.Endpoint]; h == nil || h.now().Merchant != x.Merchant {
-				c.broken("EV6", "resend "+x.ID, "goes to endpoint %s for merchant %q", x.Endpoint, x.Merchant)
+				c.broken("EV6", "resend "+x.ID, "is for endpoint %s, which does not belong to merchant %q", x.Endpoint, x.Merchant)
 			}
 			after = x.Q
 		}
@@ -142,12 +142,12 @@ func (c *courier) readAttempts() error {
 		object := fmt.Sprintf("attempt %d of delivery %s", a.N, a.Delivery)
 		d := byID[a.Delivery]
 		if counts[a.Delivery]++; d == nil || a.N != counts[a.Delivery] {
-			c.broken("EV2", object, "is of no delivery, or attempts before it are missing")
+			c.broken("EV2", object, "has no delivery, or earlier attempts are missing")
 			return c.each(0)
 		}
 		ok := a.Error == "" && a.Status >= 200 && a.Status < 300
 		if last := a.N == d.Attempts; ok && !(last && d.State == store.DeliverySucceeded) || last && !ok && d.State == store.DeliverySucceeded {
-			c.broken("EV6", object, "was answered with %d (%s), the delivery is %s after %d attempts", a.Status, a.Error, d.State, d.Attempts)
+			c.broken("EV6", object, "was answered with %d (%s), but the delivery is %s after %d attempts", a.Status, a.Error, d.State, d.Attempts)
 		}
 		return c.each(0)
 	}); err != nil {
@@ -155,7 +155,7 @@ func (c *courier) readAttempts() error {
 	}
 	for _, d := range c.all {
 		if counts[d.ID] != d.Attempts {
-			c.broken("EV2", "delivery "+d.ID, "was attempted %d times, %d attempts are there", d.Attempts, counts[d.ID])
+			c.broken("EV2", "delivery "+d.ID, "records %d attempts, but has %d", d.Attempts, counts[d.ID])
 		}
 	}
 	return nil
@@ -178,7 +178,7 @@ func (c *courier) readReaders() error {
 func (c *courier) event(e store.EventRow) error {
 	at := store.Place{Q: e.Q, N: e.N}
 	for len(c.all) > 0 && comparePlaces(c.all[0].Place, at) < 0 {
-		c.broken("EV4", "delivery "+c.all[0].ID, "is of event %d of commit %d, which does not exist", c.all[0].Place.N, c.all[0].Place.Q)
+		c.broken("EV4", "delivery "+c.all[0].ID, "is for event %d of commit %d, which does not exist", c.all[0].Place.N, c.all[0].Place.Q)
 		c.all = c.all[1:]
 	}
 	n := 0
@@ -197,7 +197,7 @@ func (c *courier) event(e store.EventRow) error {
 	for i := range here {
 		c.check(&here[i], &e, merchants)
 		if i > 0 && here[i].Endpoint == here[i-1].Endpoint && here[i].Resend == here[i-1].Resend {
-			c.broken("EV2", "delivery "+here[i].ID, "sends to endpoint %s again what %s sends", here[i].Endpoint, here[i-1].ID)
+			c.broken("EV2", "delivery "+here[i].ID, "duplicates for endpoint %s the delivery %s", here[i].Endpoint, here[i-1].ID)
 		}
 	}
 	for _, m := range merchants {
@@ -217,18 +217,18 @@ func (c *courier) event(e store.EventRow) error {
 func (c *courier) check(d *store.Delivery, e *store.EventRow, merchants []string) {
 	object := "delivery " + d.ID
 	if d.Event != e.ID || d.Type != e.Type || d.Object != e.Object || d.Sequence != e.Sequence {
-		c.broken("EV4", object, "is of event %s (%s %d), commit %d has %s (%s %d) there", d.Event, d.Type, d.Sequence, e.Q, e.ID, e.Type, e.Sequence)
+		c.broken("EV4", object, "is for event %s (%s %d), but commit %d has %s (%s %d) there", d.Event, d.Type, d.Sequence, e.Q, e.ID, e.Type, e.Sequence)
 	}
 	h := c.endpoints[d.Endpoint]
 	switch {
 	case h == nil || h.now().Merchant != d.Merchant:
-		c.broken("EV6", object, "goes to endpoint %s for merchant %q", d.Endpoint, d.Merchant)
+		c.broken("EV6", object, "is for endpoint %s, which does not belong to merchant %q", d.Endpoint, d.Merchant)
 	case !slices.Contains(merchants, d.Merchant):
-		c.broken("EV6", object, "tells merchant %s of an event that it may not read", d.Merchant)
+		c.broken("EV6", object, "sends merchant %s an event that it may not read", d.Merchant)
 	case !c.wants(h, e):
-		c.broken("EV6", object, "goes to endpoint %s, which was not subscribed to %s", d.Endpoint, e.Type)
+		c.broken("EV6", object, "is for endpoint %s, which was not subscribed to %s", d.Endpoint, e.Type)
 	case d.URL != c.callOf(h, e):
-		c.broken("EV6", object, "goes to %q and not to %q", d.URL, c.callOf(h, e))
+		c.broken("EV6", object, "has the URL %q, must be %q", d.URL, c.callOf(h, e))
 	}
 	if d.Resend == "" {
 		if at, found := c.cursors[d.Endpoint]; !found || comparePlaces(at.Place, d.Place) < 0 {
@@ -238,7 +238,7 @@ func (c *courier) check(d *store.Delivery, e *store.EventRow, merchants []string
 	}
 	i := slices.IndexFunc(c.resends[d.Endpoint], func(x store.ResendRow) bool { return x.ID == d.Resend })
 	if i < 0 || !asked(&c.resends[d.Endpoint][i].Resend, e) || c.resends[d.Endpoint][i].Q < e.Q {
-		c.broken("EV2", object, "was not asked for by resend %s", d.Resend)
+		c.broken("EV2", object, "was not requested by resend %s", d.Resend)
 	}
 }
 
@@ -276,5 +276,5 @@ func (c *courier) mustHave(id, resend string, e *store.EventRow, here []store.De
 		c.gone++
 		return
 	}
-	c.broken("EV2", "endpoint "+id, "has no delivery of event %s (%s of commit %d), and its cursor is past it", e.ID, e.Type, e.Q)
+	c.broken("EV2", "endpoint "+id, "has no delivery of event %s (%s of commit %d), but its cursor is past it", e.ID, e.Type, e.Q)
 }

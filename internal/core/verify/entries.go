@@ -39,7 +39,7 @@ func entries(r *run) error {
 	for _, c := range slices.Sorted(maps.Keys(w.totals)) {
 		for memo, sum := range w.totals[c] {
 			if sum != 0 {
-				r.broken("LG2", "ledger", "all postings in %s sum to %s (memo: %t)", c, sum, memo)
+				r.broken("LG2", "ledger", "all postings in %s add up to %s, not zero (memo: %t)", c, sum, memo)
 			}
 		}
 	}
@@ -63,7 +63,7 @@ func (w *booker) entry(e store.EntryRow) error {
 		w.broken("LG1", object, "%v", err)
 	}
 	if e.ValueDate > e.BookDate {
-		w.broken("LG7", object, "counts for %s, after %s on which it was booked", e.ValueDate, e.BookDate)
+		w.broken("LG7", object, "has the value date %s, after its book date %s", e.ValueDate, e.BookDate)
 	}
 	w.checkCommit(object, e)
 	w.checkReversal(object, e)
@@ -90,12 +90,12 @@ func (w *booker) checkCommit(object string, e store.EntryRow) {
 		w.batch++
 	}
 	if w.batch == len(w.batches) || e.Q < w.batches[w.batch].FirstQ {
-		w.broken("LG5", object, "names commit %d, which does not exist", e.Q)
+		w.broken("LG5", object, "refers to commit %d, which does not exist", e.Q)
 		return
 	}
 	b := w.batches[w.batch]
 	if e.BookDate != b.BusinessDate || !e.At.Equal(b.At) {
-		w.broken("LG7", object, "was booked for %s at %s, its commit for %s at %s", e.BookDate, e.At, b.BusinessDate, b.At)
+		w.broken("LG7", object, "was booked on %s at %s, its commit on %s at %s", e.BookDate, e.At, b.BusinessDate, b.At)
 	}
 }
 
@@ -110,9 +110,9 @@ func (w *booker) checkReversal(object string, e store.EntryRow) {
 	old := w.reversed[e.Reverses]
 	switch {
 	case old == nil || e.Reverses == e.ID:
-		w.broken("LG4", object, "reverses %s, which is not before it", e.Reverses)
+		w.broken("LG4", object, "reverses %s, which does not precede it", e.Reverses)
 	case old.Reverses != "":
-		w.broken("LG4", object, "reverses the reversal %s", e.Reverses)
+		w.broken("LG4", object, "reverses %s, which is itself a reversal", e.Reverses)
 	default:
 		if err := ledger.CheckReversals([]ledger.Entry{*old, e.Entry}); err != nil {
 			w.broken("LG4", object, "%v", err)
@@ -126,23 +126,23 @@ func (w *booker) checkReversal(object string, e store.EntryRow) {
 func (w *booker) checkPosting(object string, e store.EntryRow, p ledger.Posting) {
 	key := ledger.BalanceKey{Account: p.Account, Dimensions: p.Dimensions, Currency: e.Currency}
 	if again, err := ledger.ParseBalanceKey(key.String()); err != nil || again != key {
-		w.broken("LG8", object, "account %s cannot be written and read again", key)
+		w.broken("LG8", object, "account %s does not survive encoding", key)
 	}
 	if e.Currency != money.USD {
-		w.broken("MN4", object, "is in %s", e.Currency)
+		w.broken("MN4", object, "has currency %s", e.Currency)
 	}
 	switch o := w.orders[p.Order]; {
 	case p.Order != "" && o == nil:
-		w.broken("AU1", object, "names order %s, which does not exist", p.Order)
+		w.broken("AU1", object, "refers to order %s, which does not exist", p.Order)
 	case p.Order != "" && (o.company != p.Company || o.merchant != p.Merchant):
-		w.broken("LG8", object, "books order %s under company %d and merchant %q", p.Order, p.Company, p.Merchant)
+		w.broken("LG8", object, "posts to order %s with the wrong company %d or merchant %q", p.Order, p.Company, p.Merchant)
 	case p.Company != 0 && w.companies[p.Company] == nil:
-		w.broken("AU1", object, "names company %d, which does not exist", p.Company)
+		w.broken("AU1", object, "refers to company %d, which does not exist", p.Company)
 	case p.Merchant != "" && w.merchants[p.Merchant] == nil:
-		w.broken("AU1", object, "names merchant %q, which does not exist", p.Merchant)
+		w.broken("AU1", object, "refers to merchant %q, which does not exist", p.Merchant)
 	}
 	if pay := w.paid[p.Payment]; p.Payment != "" && (pay == nil || pay.company != p.Company) {
-		w.broken("AU1", object, "names payment %s, which is not one of company %d", p.Payment, p.Company)
+		w.broken("AU1", object, "refers to payment %s, which does not belong to company %d", p.Payment, p.Company)
 	}
 }
 
@@ -159,7 +159,7 @@ func (w *booker) checkPayable(object string, e store.EntryRow) {
 		}
 		held := ledger.BalanceKey{Account: ledger.DueFromMerchant, Dimensions: store.BalanceDimensions(p), Currency: e.Currency}
 		if sum := w.balances[held]; sum > 0 {
-			w.broken("LG6", object, "owes the merchant %s on order %s, of which it still holds %s", -p.Amount, p.Order, sum)
+			w.broken("LG6", object, "owes the merchant %s on order %s, although the merchant still holds %s", -p.Amount, p.Order, sum)
 		}
 	}
 }
@@ -201,7 +201,7 @@ func balances(r *run) error {
 		if !ok {
 			r.broken("LG3", "balance "+k.String(), "has no postings")
 		} else {
-			r.equal("LG3", "balance "+k.String(), "the stored balance", money.Amount(amount), sum)
+			r.equal("LG3", "balance "+k.String(), "balance", money.Amount(amount), sum)
 		}
 		delete(left, k)
 		return r.each(0)
@@ -209,7 +209,7 @@ func balances(r *run) error {
 		return err
 	}
 	for _, k := range sortedKeys(left) {
-		r.broken("LG3", "balance "+k.String(), "is missing; its postings sum to %s", left[k])
+		r.broken("LG3", "balance "+k.String(), "is missing; its postings add up to %s", left[k])
 	}
 	r.byOrder = map[string]map[ledger.Account]money.Amount{}
 	for k, sum := range r.balances {
@@ -275,7 +275,7 @@ func checkSigns(r *run) {
 		}
 		for _, of := range slices.Sorted(maps.Keys(sums)) {
 			if sum := sums[of]; s.debit && sum < 0 || !s.debit && sum > 0 {
-				r.broken("LG6", of, "account %d stands at %s", s.account, sum)
+				r.broken("LG6", of, "account %d has a balance of %s, on the wrong side", s.account, sum)
 			}
 		}
 	}

@@ -46,7 +46,7 @@ func estimates(r *run) error {
 		return err
 	}
 	if erased+unopened+unknown > 0 {
-		r.note("prequalifications not decided again: %d are erased, %d need the key, %d are of a policy that this program does not have", erased, unopened, unknown)
+		r.note("prequalifications not decided again: %d are erased, %d need the key, %d have a policy version that this program lacks", erased, unopened, unknown)
 	}
 	return nil
 }
@@ -56,7 +56,7 @@ func (r *run) estimate(a *credit.Application, p underwriting.Policy, sealed []by
 	object := "application " + a.ID
 	plain, err := r.options.Open(sealed, credit.SecretPlace(a.Form))
 	if err != nil {
-		r.broken("F27", object, "its figures do not open: %v", err)
+		r.broken("F27", object, "its figures cannot be decrypted: %v", err)
 		return
 	}
 	var f credit.Figures

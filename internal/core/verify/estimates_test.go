@@ -60,7 +60,7 @@ func TestPrequalificationsAreDecidedAgain(t *testing.T) {
 		}
 	}
 	clean("with the key", Options{Open: opened}, "")
-	clean("without it", Options{}, "prequalifications not decided again: 0 are erased, 2 need the key, 0 are of a policy that this program does not have")
+	clean("without it", Options{}, "prequalifications not decided again: 0 are erased, 2 need the key, 0 have a policy version that this program lacks")
 
 	strict := underwriting.Default()
 	strict.MinRevenue = money.MustParse("900000.00")
@@ -72,17 +72,17 @@ func TestPrequalificationsAreDecidedAgain(t *testing.T) {
 	}
 	clean("after the next policy", Options{Open: opened, Policy: versions(underwriting.Default(), strict)}, "")
 	found, _ := decidedAgain(t, b.db, Options{Open: opened, Policy: versions(strict, underwriting.Default())})
-	if len(found) != 1 || !strings.HasPrefix(found[0], `F27 it is ESTIMATED for []; by policy 1 its figures make it DECLINED for ["annual_revenue"]`) {
+	if len(found) != 1 || !strings.HasPrefix(found[0], `F27 is ESTIMATED with reasons []; policy 1 makes it DECLINED with reasons ["annual_revenue"]`) {
 		t.Errorf("a policy that has changed its numbers is not seen: %q", found)
 	}
 	clean("by a program without it", Options{Open: opened, Policy: func(int) (underwriting.Policy, bool) { return underwriting.Policy{}, false }},
-		"prequalifications not decided again: 0 are erased, 0 need the key, 2 are of a policy that this program does not have")
+		"prequalifications not decided again: 0 are erased, 0 need the key, 2 have a policy version that this program lacks")
 
 	b.at("2027-01-05")
 	b.must(operator, onboarding.ServiceApplication{Application: yes})
-	clean("one is erased", Options{Open: opened}, "prequalifications not decided again: 1 are erased, 0 need the key, 0 are of a policy that this program does not have")
+	clean("one is erased", Options{Open: opened}, "prequalifications not decided again: 1 are erased, 0 need the key, 0 have a policy version that this program lacks")
 	b.must(operator, onboarding.ServiceApplication{Application: no})
-	clean("both are", Options{Open: opened}, "prequalifications not decided again: 2 are erased, 0 need the key, 0 are of a policy that this program does not have")
+	clean("both are", Options{Open: opened}, "prequalifications not decided again: 2 are erased, 0 need the key, 0 have a policy version that this program lacks")
 }
 
 // A changed decision is detected from its figures, even where the log cannot be decided

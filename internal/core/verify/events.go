@@ -27,12 +27,12 @@ func events(r *run) error {
 	if err := store.Each(r.view, &store.Events, func(e store.EventRow) error {
 		object := "event " + e.ID
 		if e.Sequence != last[e.Object]+1 {
-			r.broken("EV1", object, "has sequence %d after %d of %s %s", e.Sequence, last[e.Object], e.Object.Type, e.Object.ID)
+			r.broken("EV1", object, "has sequence %d, but the last of its object is %d (%s %s)", e.Sequence, last[e.Object], e.Object.Type, e.Object.ID)
 		}
 		last[e.Object] = e.Sequence
 		var p payload
 		if err := json.Unmarshal(e.Payload, &p); err != nil || p != (payload{e.ID, string(e.Type), e.Sequence}) {
-			r.broken("EV4", object, "its payload says %q, %q, %d: %v", p.ID, p.Type, p.Sequence, err)
+			r.broken("EV4", object, "its payload does not match: %q, %q, %d: %v", p.ID, p.Type, p.Sequence, err)
 		}
 		if h, ok := heads[e.Object]; ok {
 			r.checkRecordReader(object, e, h)
@@ -68,7 +68,7 @@ func events(r *run) error {
 		r.sequence(ref, h.EventSeq, last)
 	}
 	for ref := range last {
-		r.broken("EV1", ref.Type+" "+ref.ID, "has events and does not exist")
+		r.broken("EV1", ref.Type+" "+ref.ID, "has events but does not exist")
 	}
 	return nil
 }
@@ -76,7 +76,7 @@ func events(r *run) error {
 // sequence compares the last event of an object with the object.
 func (r *run) sequence(o credit.ObjectRef, stored int64, last map[credit.ObjectRef]int64) {
 	if stored != last[o] {
-		r.broken("EV1", o.Type+" "+o.ID, "has had %d events, %d are there", stored, last[o])
+		r.broken("EV1", o.Type+" "+o.ID, "records %d events, but has %d", stored, last[o])
 	}
 	delete(last, o)
 }
@@ -113,6 +113,6 @@ func (r *run) checkReader(object string, e store.EventRow) {
 		}
 	}
 	if company != e.Company || merchant != e.Merchant {
-		r.broken("AU1", object, "is for company %d and merchant %q", e.Company, e.Merchant)
+		r.broken("AU1", object, "is for the wrong company %d or merchant %q", e.Company, e.Merchant)
 	}
 }

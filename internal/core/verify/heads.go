@@ -54,9 +54,9 @@ func (w *heads) head(h store.SignedHead) error {
 	id, last := headName(h), w.last
 	switch {
 	case h.Number != last.Number+1:
-		w.broken("AU8", id, "follows head %d: those between were deleted", last.Number)
+		w.broken("AU8", id, "follows head %d: those in between were deleted", last.Number)
 	case last.Number == 0 && h.Previous != [32]byte{}, last.Number > 0 && h.Previous != engine.HeadDigest(last):
-		w.broken("AU8", id, "does not follow head %d as it stands: one of the two was replaced", last.Number)
+		w.broken("AU8", id, "does not follow head %d: one of the two was replaced", last.Number)
 	}
 	if last.Number > 0 {
 		w.follows(id, h, last)
@@ -65,7 +65,7 @@ func (w *heads) head(h store.SignedHead) error {
 		w.broken("AU8", id, "is not signed with its key %s: it was forged or changed", h.KeyID)
 	}
 	if public, known := w.options.Keys[h.KeyID]; known && public != h.PublicKey {
-		w.broken("AU8", id, "is signed with another key than the deployment's %s", h.KeyID)
+		w.broken("AU8", id, "is not signed with the deployment's key %s", h.KeyID)
 	}
 	w.chain(id, h)
 	if last.Number == 0 || h.Epoch != last.Epoch {
@@ -87,12 +87,12 @@ func (w *heads) head(h store.SignedHead) error {
 func (w *heads) follows(id string, h, last store.SignedHead) {
 	switch {
 	case h.Book != last.Book:
-		w.broken("AU8", id, "is of book %x, the one before it of %x: it is another book's", h.Book[:4], last.Book[:4])
+		w.broken("AU8", id, "belongs to book %x, the head before it to %x: it is from a different book", h.Book[:4], last.Book[:4])
 	case h.Epoch < last.Epoch, h.Q < last.Q, h.At.Before(last.At):
 		w.broken("AU8", id, "goes back: epoch %d, commit %d, %s after epoch %d, commit %d, %s", h.Epoch, h.Q, h.At, last.Epoch, last.Q, last.At)
 	}
 	if h.PublicKey != last.PublicKey && !engine.HeadIntroduced(h, last) {
-		w.broken("AU8", id, "is signed with a new key %s that the key before, %s, has not signed: the key was swapped", h.KeyID, last.KeyID)
+		w.broken("AU8", id, "is signed with a new key %s that the previous key %s has not signed: the key was swapped", h.KeyID, last.KeyID)
 	}
 }
 
@@ -101,13 +101,13 @@ func (w *heads) chain(id string, h store.SignedHead) {
 	hash, found := w.hashes[h.Q]
 	switch {
 	case h.Epoch > w.run.head.Epoch:
-		w.broken("AU8", id, "is of epoch %d, the book of %d", h.Epoch, w.run.head.Epoch)
+		w.broken("AU8", id, "has epoch %d, but the book is at %d", h.Epoch, w.run.head.Epoch)
 	case h.Q > w.report.Seq:
-		w.broken("AU8", id, "covers commit %d, the log ends at %d: its tail was cut off", h.Q, w.report.Seq)
+		w.broken("AU8", id, "covers commit %d, but the log ends at %d: its tail was cut off", h.Q, w.report.Seq)
 	case !found:
-		w.broken("AU8", id, "no batch ends at its commit %d: the log was rewritten", h.Q)
+		w.broken("AU8", id, "covers commit %d, at which no batch ends: the log was rewritten", h.Q)
 	case hash != h.Hash:
-		w.broken("AU8", id, "the chain at commit %d is %x, and was signed as %x: rows up to there were rewritten", h.Q, hash[:4], h.Hash[:4])
+		w.broken("AU8", id, "the chain at commit %d is %x, but was signed as %x: rows up to there were rewritten", h.Q, hash[:4], h.Hash[:4])
 	}
 }
 
@@ -115,7 +115,7 @@ func (w *heads) chain(id string, h store.SignedHead) {
 func (w *heads) finish() {
 	last := w.last
 	if last.Number == 0 {
-		w.note("no head is signed")
+		w.note("no head was ever signed")
 		return
 	}
 	d := engine.NewHeadDocument(last)
@@ -137,17 +137,17 @@ func (w *heads) prove(g GivenHead) {
 		w.broken("AU8", id, "is not signed with its key %s: it was forged or changed", h.KeyID)
 		return
 	case known && public != h.PublicKey:
-		w.broken("AU8", id, "is signed with another key than the deployment's %s: it was forged, or is another deployment's", h.KeyID)
+		w.broken("AU8", id, "is not signed with the deployment's key %s: it was forged, or is from a different deployment", h.KeyID)
 		return
 	case last.Number > 0 && h.Book != last.Book:
-		w.broken("AU8", id, "is of book %x, this one is %x: another book, or its heads were deleted and begun anew", h.Book[:4], last.Book[:4])
+		w.broken("AU8", id, "belongs to book %x, this one is %x: a different book, or its heads were deleted and restarted", h.Book[:4], last.Book[:4])
 	case w.same[g.From]:
 	case w.restored(g):
 		return // the rest follows from this
 	case h.Number > last.Number:
-		w.broken("AU8", id, "is head %d, those of this book end at %d: heads were deleted, or this is an older copy", h.Number, last.Number)
+		w.broken("AU8", id, "is head %d, but this book ends at head %d: heads were deleted, or this is an older copy", h.Number, last.Number)
 	default:
-		w.broken("AU8", id, "head %d of this book says something else, or is missing: it was replaced", h.Number)
+		w.broken("AU8", id, "differs from head %d of this book, or that head is missing: it was replaced", h.Number)
 	}
 	w.chain(id, h)
 }
@@ -157,7 +157,7 @@ func (w *heads) prove(g GivenHead) {
 func (w *heads) restored(g GivenHead) bool {
 	for _, begin := range w.begins {
 		if begin.Epoch > g.Head.Epoch && begin.Number <= g.Head.Number && begin.Number > 1 {
-			w.broken("AU8", g.From, "epoch %d goes on from head %d, at commit %d: what this head covers after that, up to commit %d of epoch %d, was left behind by a restore",
+			w.broken("AU8", g.From, "epoch %d continues from head %d at commit %d: a restore lost what this head covers after that, up to commit %d of epoch %d",
 				begin.Epoch, begin.Number-1, begin.Q, g.Head.Q, g.Head.Epoch)
 			return true
 		}

@@ -155,24 +155,24 @@ func TestForgedChains(t *testing.T) {
 		{"operator, all hashes anew", `UPDATE audit SET operator = 1 - operator WHERE q = 9`, forger.rechain, &kept, "rows up to there were rewritten", "rows up to there were rewritten"},
 		{"result, all hashes anew", `UPDATE audit SET result = 'invalid' WHERE q = 5`, forger.rechain, &kept, "rows up to there were rewritten", "rows up to there were rewritten"},
 		{"actor, all hashes anew, all heads gone", `UPDATE audit SET client_id = 'cli_other' WHERE q = 5; DELETE FROM heads`, forger.rechain, &kept,
-			"", "those of this book end at 0"},
+			"", "this book ends at head 0"},
 		{"the tail with its head", cutTail, nil, &kept, "", "its tail was cut off"},
 		{"the tail alone", `DELETE FROM audit WHERE q > (SELECT commit_seq FROM heads WHERE number = 2); DELETE FROM batches WHERE last_q > (SELECT commit_seq FROM heads WHERE number = 2);
 			UPDATE books SET (q, hash) = (SELECT commit_seq, hash FROM heads WHERE number = 2)`, nil, &kept, "its tail was cut off", "its tail was cut off"},
 		{"a head's hash", `UPDATE heads SET hash = zeroblob(32) WHERE number = 2`, nil, &kept, "is not signed with its key", "is not signed with its key"},
-		{"a head's time", `UPDATE heads SET at = at + 1 WHERE number = 3`, nil, &kept, "is not signed with its key", "head 3 of this book says something else"},
-		{"a head from between", `DELETE FROM heads WHERE number = 2`, nil, &kept, "those between were deleted", "those between were deleted"},
-		{"the first head", `DELETE FROM heads WHERE number = 1`, nil, &kept, "those between were deleted", "those between were deleted"},
-		{"the last head", `DELETE FROM heads WHERE number = 3`, nil, &kept, "", "those of this book end at 2"},
+		{"a head's time", `UPDATE heads SET at = at + 1 WHERE number = 3`, nil, &kept, "is not signed with its key", "differs from head 3 of this book"},
+		{"a head from between", `DELETE FROM heads WHERE number = 2`, nil, &kept, "those in between were deleted", "those in between were deleted"},
+		{"the first head", `DELETE FROM heads WHERE number = 1`, nil, &kept, "those in between were deleted", "those in between were deleted"},
+		{"the last head", `DELETE FROM heads WHERE number = 3`, nil, &kept, "", "this book ends at head 2"},
 		{"rows, signed again by the deployment", `UPDATE audit SET client_id = 'cli_other' WHERE q = 5; DELETE FROM heads`,
-			func(f forger) { f.rechain(); f.signs("k2") }, &kept, "", "another book, or its heads were deleted"},
-		{"the last head, signed again by the deployment", `DELETE FROM heads WHERE number = 3`, func(f forger) { f.signs("k2", "k1") }, &kept, "", "head 3 of this book says something else"},
+			func(f forger) { f.rechain(); f.signs("k2") }, &kept, "", "a different book, or its heads were deleted"},
+		{"the last head, signed again by the deployment", `DELETE FROM heads WHERE number = 3`, func(f forger) { f.signs("k2", "k1") }, &kept, "", "differs from head 3 of this book"},
 		{"rows, signed by the forger", `UPDATE audit SET client_id = 'cli_other' WHERE q = 5; DELETE FROM heads`,
-			func(f forger) { f.rechain(); f.signs("k9") }, &kept, "which is not in the key file", "another book"},
+			func(f forger) { f.rechain(); f.signs("k9") }, &kept, "which is not in the key file", "a different book"},
 		{"rows, signed by the forger under an id of ours", `UPDATE audit SET client_id = 'cli_other' WHERE q = 5; DELETE FROM heads`,
-			func(f forger) { f.rechain(); f.signs("k2 forged") }, &kept, "another key than the deployment's k2", "another book"},
+			func(f forger) { f.rechain(); f.signs("k2 forged") }, &kept, "not signed with the deployment's key k2", "a different book"},
 		{"the key, swapped", `UPDATE heads SET old_signature = x'' WHERE number = 3`, nil, &kept, "the key was swapped", "the key was swapped"},
-		{"another book's head in its place", ``, nil, &stranger, "", "another book"},
+		{"another book's head in its place", ``, nil, &stranger, "", "a different book"},
 		{"a head that was changed on its way", ``, nil, &changed, "", "it was forged or changed"},
 	} {
 		t.Run(x.what, func(t *testing.T) {
@@ -223,14 +223,14 @@ func TestRestoredEpoch(t *testing.T) {
 	}
 	saysOfHeads(t, "a head from before", verifyHead(t, backup, before), "")
 	saysOfHeads(t, "the first of the epoch", verifyHead(t, backup, first), "")
-	saysOfHeads(t, "one that was left behind", verifyHead(t, backup, lost), "epoch 2 goes on from head 3")
+	saysOfHeads(t, "one that was left behind", verifyHead(t, backup, lost), "epoch 2 continues from head 3")
 }
 
 // A book without heads is valid: a book that no server runs does not need them.
 func TestNoHeads(t *testing.T) {
 	b := newBook(t, memory.New())
 	r := verifyBook(t, b.db)
-	if !r.Clean() || r.Head != nil || !strings.Contains(noteOf(t, r, "signed heads"), "no head is signed") {
+	if !r.Clean() || r.Head != nil || !strings.Contains(noteOf(t, r, "signed heads"), "no head was ever signed") {
 		t.Errorf("%v, %q", r.Violations, noteOf(t, r, "signed heads"))
 	}
 }

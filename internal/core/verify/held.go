@@ -64,9 +64,9 @@ func held(r *run) error {
 			return err
 		}
 		if object := "money held of " + x.of; coming[x.of] && r.held[x] < posted[x] {
-			r.broken("PA11", object, "payments say %s, 1210 says %s", r.held[x], posted[x])
+			r.broken("PA11", object, "payments add up to %s, less than the %s on 1210", r.held[x], posted[x])
 		} else if !coming[x.of] {
-			r.equal("PA11", object, "what payments say beside 1210", r.held[x], posted[x])
+			r.equal("PA11", object, "sum of payments, compared with 1210", r.held[x], posted[x])
 		}
 	}
 	return nil

@@ -31,20 +31,20 @@ func lender(r *run) error {
 	closed := calendar.None
 	for i, p := range r.periods {
 		if i > 0 && p.Month != closed+1 {
-			r.broken("LG7", "period "+p.Month.String(), "is closed, and %s is not", (closed + 1).String())
+			r.broken("LG7", "period "+p.Month.String(), "is closed, but %s is not", (closed + 1).String())
 		}
 		closed = p.Month.EndOfMonth()
 	}
 	if x.ClosedTo != closed {
-		r.broken("LG7", "lender", "the books are closed to %s, the last closed month ends on %s", x.ClosedTo, closed)
+		r.broken("LG7", "lender", "the books are closed through %s, but the last closed month ends on %s", x.ClosedTo, closed)
 	}
 	if to := x.ProvisionedThrough; to != calendar.None && (to != to.EndOfMonth() || to < x.ProvisionFrom || to >= r.head.BusinessDate) {
-		r.broken("F17", "lender", "is provided for to %s, with rates since %s", to, x.ProvisionFrom)
+		r.broken("F17", "lender", "is provisioned through %s, with rates since %s", to, x.ProvisionFrom)
 	}
 	last := x.NextProvision()
 	for _, m := range x.Moved {
 		if last == calendar.None || m.Month <= last || m.Month != m.Month.EndOfMonth() || m.Month > r.head.BusinessDate.EndOfMonth() {
-			r.broken("F17", "lender", "keeps what moved the allowance in the month to %s after that to %s", m.Month, last)
+			r.broken("F17", "lender", "has an allowance change for the month ending %s out of order: the last ends %s", m.Month, last)
 		}
 		last = m.Month
 	}
@@ -60,18 +60,18 @@ func screenings(r *run) error {
 		of := r.screenedOf(x)
 		switch {
 		case of == nil:
-			r.broken("AU1", object, "is of company %d, merchant %q, which does not exist", x.Company, x.Merchant)
+			r.broken("AU1", object, "belongs to company %d or merchant %q, which does not exist", x.Company, x.Merchant)
 			return r.each(0)
 		case x.Status != credit.ScreeningCleared:
 			waiting[x.ID] = x.Status
 			if of.Review != x.ID || of.Stopped != (x.Status == credit.ScreeningConfirmed) {
-				r.broken("F29", object, "is %s; whom it concerns waits for %q, stopped: %t", x.Status, of.Review, of.Stopped)
+				r.broken("F29", object, "is %s, but its subject waits for %q (stopped: %t)", x.Status, of.Review, of.Stopped)
 			}
 		case of.Review == x.ID:
-			r.broken("F29", object, "is cleared, and is still waited for")
+			r.broken("F29", object, "is cleared, but its subject still waits for it")
 		}
 		if len(x.Matches) == 0 || x.DecidedAt.IsZero() != (x.Status == credit.ScreeningOpen) || (x.ReportBy != calendar.None) != (x.Status == credit.ScreeningConfirmed) {
-			r.broken("F29", object, "is %s with %d matches, decided at %q, to be reported by %s", x.Status, len(x.Matches), stamp(x.DecidedAt), x.ReportBy)
+			r.broken("F29", object, "is %s with %d matches, decided at %q, report due on %s", x.Status, len(x.Matches), stamp(x.DecidedAt), x.ReportBy)
 		}
 		return r.each(0)
 	}); err != nil {
@@ -89,7 +89,7 @@ func screenings(r *run) error {
 // waits checks that a pending review exists.
 func (r *run) waits(object string, of *credit.Screened, waiting map[string]credit.ScreeningStatus) {
 	if of.Review != "" && waiting[of.Review] == "" || of.Review == "" && of.Stopped {
-		r.broken("F29", object, "waits for the screening %q, stopped: %t", of.Review, of.Stopped)
+		r.broken("F29", object, "waits for screening %q, which does not exist, or is stopped without one (stopped: %t)", of.Review, of.Stopped)
 	}
 }
 

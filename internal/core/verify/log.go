@@ -23,7 +23,7 @@ func auditChain(r *run) error {
 	}
 	w.finish()
 	if last := w.q; last != r.report.Seq {
-		r.broken("AU7", "audit", "the last row is that of commit %d, must be %d", last, r.report.Seq)
+		r.broken("AU7", "audit", "the last row is for commit %d, must be %d", last, r.report.Seq)
 	}
 	return nil
 }
@@ -37,17 +37,17 @@ func (r *run) readBatches() error {
 		r.batches = append(r.batches, b)
 		id := batchName(b)
 		if b.FirstQ != at.Q+1 || b.LastQ < b.FirstQ {
-			r.broken("AU7", id, "commits %d to %d follow %d", b.FirstQ, b.LastQ, at.Q)
+			r.broken("AU7", id, "covers commits %d to %d after commit %d", b.FirstQ, b.LastQ, at.Q)
 		}
 		if b.At.Before(at.At) || b.BusinessDate < at.BusinessDate || b.BusinessDate != r.options.Zone.Date(b.At) {
-			r.broken("TM1", id, "made at %s for %s, after %s for %s", b.At, b.BusinessDate, at.At, at.BusinessDate)
+			r.broken("TM1", id, "has time %s and business date %s after %s and %s, or they do not match", b.At, b.BusinessDate, at.At, at.BusinessDate)
 		}
 		if want := sha256.Sum256(slices.Concat(at.Hash[:], b.Digest[:])); b.Hash != want {
 			r.broken("AU5", id, "hash is %x, must be %x", b.Hash[:4], want[:4])
 		}
 		at = store.Head{Q: b.LastQ, Hash: b.Hash, At: b.At, BusinessDate: b.BusinessDate}
 		if b.LastQ == r.head.Q && (b.Hash != r.head.Hash || !b.At.Equal(r.head.At) || b.BusinessDate != r.head.BusinessDate) {
-			r.broken("AU5", "books", "the head is not the chain's at commit %d", b.LastQ)
+			r.broken("AU5", "books", "the head does not match the chain at commit %d", b.LastQ)
 		}
 		return r.each(b.LastQ)
 	})
@@ -65,7 +65,7 @@ type chain struct {
 
 func (w *chain) audit(q int64, a store.Audit) error {
 	if q != w.q+1 {
-		w.broken("AU7", fmt.Sprint("commit ", q), "its audit row follows that of %d", w.q)
+		w.broken("AU7", fmt.Sprint("commit ", q), "its audit row follows that of commit %d", w.q)
 	}
 	w.q = q
 	if list, known := w.granted[a.Object]; known && store.IsAccess(a.Command) {
@@ -79,7 +79,7 @@ func (w *chain) audit(q int64, a store.Audit) error {
 		return w.each(q)
 	}
 	if b := w.batches[w.batch]; !a.At.Equal(b.At) {
-		w.broken("TM1", fmt.Sprint("commit ", q), "is of %s, its batch of %s", a.At, b.At)
+		w.broken("TM1", fmt.Sprint("commit ", q), "has time %s, its batch %s", a.At, b.At)
 	}
 	w.rows = append(w.rows, a)
 	return w.each(q)
@@ -92,7 +92,7 @@ func (w *chain) close() {
 	case int64(len(w.rows)) != b.LastQ-b.FirstQ+1:
 		w.broken("AU4", batchName(b), "%d audit rows for %d commits", len(w.rows), b.LastQ-b.FirstQ+1)
 	case want != b.Digest:
-		w.broken("AU5", batchName(b), "digest is %x, its audit rows give %x", b.Digest[:4], want[:4])
+		w.broken("AU5", batchName(b), "digest is %x, but its audit rows give %x", b.Digest[:4], want[:4])
 	}
 	w.rows = w.rows[:0]
 	w.batch++
@@ -103,10 +103,10 @@ func (w *chain) finish() {
 		w.close()
 	}
 	if last := w.report.Seq; w.head.Q > last {
-		w.broken("AU7", "books", "the head is at commit %d, the log ends at %d", w.head.Q, last)
+		w.broken("AU7", "books", "the head is at commit %d, but the log ends at %d", w.head.Q, last)
 	}
 	if n := len(w.batches); w.head.Q > 0 && !slices.ContainsFunc(w.batches, func(b store.BatchRow) bool { return b.LastQ == w.head.Q }) {
-		w.broken("AU5", "books", "no batch of %d ends at commit %d, where the head is", n, w.head.Q)
+		w.broken("AU5", "books", "none of %d batches ends at commit %d, where the head is", n, w.head.Q)
 	}
 }
 
@@ -122,9 +122,9 @@ func answers(r *run) error {
 	if err := store.EachAnswer(r.view, func(k store.KeyID, a store.Answer) error {
 		object := "answer " + k.Client + "/" + k.Key
 		if a.Q < 1 || a.Q > r.report.Seq {
-			r.broken("ID4", object, "is of commit %d, which does not exist", a.Q)
+			r.broken("ID4", object, "belongs to commit %d, which does not exist", a.Q)
 		} else if other, twice := kept[a.Q]; twice {
-			r.broken("ID4", object, "is of commit %d, as is %s/%s", a.Q, other.key.Client, other.key.Key)
+			r.broken("ID4", object, "belongs to commit %d, as does %s/%s", a.Q, other.key.Client, other.key.Key)
 		}
 		body := a.Body
 		if a.Sealed {
@@ -134,7 +134,7 @@ func answers(r *run) error {
 			}
 			var err error
 			if body, err = r.options.Open(a.Body, engine.AnswerSubject(k)); err != nil {
-				r.broken("ID4", object, "does not open: %v", err)
+				r.broken("ID4", object, "cannot be decrypted: %v", err)
 				return r.each(a.Q)
 			}
 		}
@@ -144,7 +144,7 @@ func answers(r *run) error {
 		return err
 	}
 	if unopened > 0 {
-		r.note("%d answers that show a secret not comparable without the key", unopened)
+		r.note("%d answers contain a secret and cannot be compared without the key", unopened)
 	}
 	return store.EachAudit(r.view, 0, func(q int64, a store.Audit) error {
 		x, ok := kept[q]
@@ -153,10 +153,10 @@ func answers(r *run) error {
 		}
 		object := "answer " + x.key.Client + "/" + x.key.Key
 		if x.hash != a.BodyHash {
-			r.broken("ID4", object, "its body is not the one that commit %d answered with", q)
+			r.broken("ID4", object, "its body differs from the answer of commit %d", q)
 		}
 		if x.key.Client != a.Actor.Client || x.key.Key != a.Actor.Key {
-			r.broken("ID4", object, "commit %d was asked for by %s with key %q", q, a.Actor.Client, a.Actor.Key)
+			r.broken("ID4", object, "commit %d was requested by %s with key %q", q, a.Actor.Client, a.Actor.Key)
 		}
 		return r.ctx.Err()
 	})

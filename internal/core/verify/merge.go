@@ -36,7 +36,7 @@ func (r *run) compareTable(c compared, made store.View) (err error) {
 			r.columns(c.rule, c.called(stored), c.Name, r.differing(c, stored, want))
 			want, more = next()
 		} else if fail == nil {
-			r.broken(either(c.more, c.rule), c.called(stored), "was made by no command")
+			r.broken(either(c.more, c.rule), c.called(stored), "was not created by any command")
 		}
 		r.rows++
 		return r.ctx.Err()

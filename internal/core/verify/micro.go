@@ -36,7 +36,7 @@ func (m microDeposits) add(t *credit.Transfer) {
 func (m microDeposits) check(r *run) {
 	for _, id := range slices.Sorted(maps.Keys(m)) {
 		if x := m[id]; x.deposits != 2 || x.debits != 1 || x.given != x.taken {
-			r.broken("AU1", "payment method "+id, "has %d micro-deposits of %s, which %d debits of %s take back", x.deposits, x.given, x.debits, x.taken)
+			r.broken("AU1", "payment method "+id, "has %d micro-deposits of %s, but %d debits of %s that recover them", x.deposits, x.given, x.debits, x.taken)
 		}
 	}
 }

@@ -47,15 +47,15 @@ func lines(r *run) error {
 		c, p := r.companies[id], posted[id]
 		object := "company " + store.CompanyKey(id)
 		r.equal("CL3", object, "reserved", c.Reserved, reserved[id])
-		r.equal("CL3", object, "reserved beside 9000", c.Reserved, p[ledger.Reserved])
+		r.equal("CL3", object, "reserved, compared with 9000", c.Reserved, p[ledger.Reserved])
 		r.equal("CL3", object, "outstanding", c.Outstanding, outstanding[id])
-		r.equal("CL3", object, "outstanding beside 1100 and 1130", c.Outstanding, money.Sum(p[ledger.LoanPrincipal], p[ledger.OtherReceivable], p[ledger.UnfundedExternal], lost[id]))
+		r.equal("CL3", object, "outstanding, compared with 1100 and 1130", c.Outstanding, money.Sum(p[ledger.LoanPrincipal], p[ledger.OtherReceivable], p[ledger.UnfundedExternal], lost[id]))
 		r.checkHold(object, c, held[id])
 		r.checkConduct(object, c)
 		r.checkCallable(object, c)
 		r.equal("CL2", object, "available", c.Available(), c.Limit.Sub(outstanding[id]).Sub(reserved[id]).Sub(held[id]))
 		r.equal("PA6", object, "unapplied credit", c.Credit, open[id])
-		r.equal("PA6", object, "unapplied credit beside 2100", c.Credit, -p[ledger.BorrowerCredit])
+		r.equal("PA6", object, "unapplied credit, compared with 2100", c.Credit, -p[ledger.BorrowerCredit])
 		for _, m := range c.Linked {
 			if r.merchants[m] == nil {
 				r.broken("AU1", object, "is linked to merchant %q, which does not exist", m)
@@ -75,9 +75,9 @@ func (r *run) openCredits() (map[int64]money.Amount, error) {
 		open[c.Company] = open[c.Company].Add(c.Amount)
 		switch o := r.orders[c.Order]; {
 		case c.Amount <= 0:
-			r.broken("PA6", "credit "+c.Source, "%s is left", c.Amount)
+			r.broken("PA6", "credit "+c.Source, "has %s left", c.Amount)
 		case r.companies[c.Company] == nil || c.Order != "" && (o == nil || o.company != c.Company):
-			r.broken("AU1", "credit "+c.Source, "belongs to company %d and order %q", c.Company, c.Order)
+			r.broken("AU1", "credit "+c.Source, "belongs to company %d and order %q, which do not match", c.Company, c.Order)
 		}
 		return r.each(0)
 	})
@@ -106,22 +106,22 @@ func payments(r *run) error {
 
 func (r *run) checkPaymentParents(object string, p *credit.Payment) {
 	if o := r.orders[p.Order]; r.companies[p.Company] == nil || p.Order != "" && (o == nil || o.company != p.Company || o.captured == 0) {
-		r.broken("AU1", object, "is of company %d and order %q", p.Company, p.Order)
+		r.broken("AU1", object, "belongs to company %d and order %q, which do not match", p.Company, p.Order)
 	} else if p.Invoice != "" && o != nil && o.invoice != p.Invoice {
-		r.broken("AU1", object, "names invoice %s, its order has %s", p.Invoice, o.invoice)
+		r.broken("AU1", object, "has invoice %s, its order has %s", p.Invoice, o.invoice)
 	}
 	if p.Merchant != "" && r.merchants[p.Merchant] == nil {
 		r.broken("AU1", object, "was recorded by merchant %q, which does not exist", p.Merchant)
 	}
 	if p.Currency != money.USD {
-		r.broken("MN4", object, "is in %s", p.Currency)
+		r.broken("MN4", object, "has currency %s", p.Currency)
 	}
 	for _, a := range p.Allocations {
 		o := r.orders[a.Order]
 		if o == nil || o.company != p.Company || o.captured == 0 {
-			r.broken("PA4", object, "pays order %s", a.Order)
+			r.broken("PA4", object, "pays order %s, which is not captured or belongs to a different company", a.Order)
 		} else if p.Order != "" && a.Order != p.Order && !r.moved[movedTo{p.ID, a.Order, a.Installment}].covers(a) {
-			r.broken("PA4", object, "of order %s pays row %d of order %s without a use of its credit there", p.Order, a.Installment, a.Order)
+			r.broken("PA4", object, "of order %s pays row %d of order %s without a recorded use of credit", p.Order, a.Installment, a.Order)
 		}
 	}
 }
@@ -141,16 +141,16 @@ func (r *run) checkPaymentMoney(object string, p *credit.Payment, left money.Amo
 	}
 	r.equal("RF2", object, "refunded", p.Refunded, refunded)
 	if (p.InTransit() != 0) == p.OwedSince.IsZero() {
-		r.broken("PA2", object, "has %s on its way back, since %q", p.InTransit(), stamp(p.OwedSince))
+		r.broken("PA2", object, "has refunds of %s in transit since %q", p.InTransit(), stamp(p.OwedSince))
 	}
 	if p.Amount <= 0 || p.Refunded < 0 || p.Refunded > p.Amount {
-		r.broken("RF2", object, "%s of %s refunded", p.Refunded, p.Amount)
+		r.broken("RF2", object, "has %s of %s refunded", p.Refunded, p.Amount)
 	}
 	kept := p.Status == credit.PaymentSucceeded || p.Status == credit.PaymentPartiallyRefunded || p.Status == credit.PaymentRefunded
 	if (p.Status == credit.PaymentRefunded) != (p.Refunded == p.Amount) && kept ||
 		(p.Status == credit.PaymentSucceeded) != (p.Refunded == 0) && kept || kept && p.SettledAt.IsZero() ||
 		(p.Failure != nil) != (p.Status == credit.PaymentReturned || p.Status == credit.PaymentFailed) {
-		r.broken("PA1", object, "is %s with %s of %s refunded, failed: %t", p.Status, p.Refunded, p.Amount, p.Failure != nil)
+		r.broken("PA1", object, "is %s with %s of %s refunded (failed: %t)", p.Status, p.Refunded, p.Amount, p.Failure != nil)
 	}
 	if !kept {
 		if applied != 0 || p.Unapplied != 0 {
@@ -183,7 +183,7 @@ func invoices(r *run) error {
 	if err := store.EachOf(r.view, store.InvoiceNoun, func(i *credit.Invoice) error {
 		object, o := "invoice "+i.ID, r.orders[i.Order]
 		if o == nil || o.company != i.Company || o.merchant != i.Merchant || o.invoice != i.ID {
-			r.broken("AU1", object, "is of order %s, company %d and merchant %q", i.Order, i.Company, i.Merchant)
+			r.broken("AU1", object, "belongs to order %s, company %d and merchant %q, which do not match", i.Order, i.Company, i.Merchant)
 			return r.each(0)
 		}
 		seen[i.Order] = true
@@ -191,7 +191,7 @@ func invoices(r *run) error {
 		for _, l := range i.Lines {
 			sum = sum.Add(l.Amount)
 		}
-		r.equal("OR5", object, "amount due beside its lines", i.AmountDue, sum)
+		r.equal("OR5", object, "amount due, compared with its lines", i.AmountDue, sum)
 		r.equal("OR5", object, "amount due", i.AmountDue, totals[i.Order].TotalAmount)
 		r.equal("OR5", object, "paid", i.Paid, totals[i.Order].TotalPaid)
 		return r.each(0)
@@ -200,7 +200,7 @@ func invoices(r *run) error {
 	}
 	for _, key := range slices.Sorted(maps.Keys(r.orders)) {
 		if r.orders[key].hasLoan && !seen[key] {
-			r.broken("OR5", "order "+key, "has a loan and no invoice")
+			r.broken("OR5", "order "+key, "has a loan but no invoice")
 		}
 	}
 	return nil
@@ -212,7 +212,7 @@ func names(r *run) error {
 	want := map[credit.Claim]string{}
 	take := func(c credit.Claim, owner string) {
 		if other, twice := want[c]; twice {
-			r.broken("OR8", string(c.Kind)+" "+c.Name, "is taken by %s and by %s", other, owner)
+			r.broken("OR8", string(c.Kind)+" "+c.Name, "is claimed by both %s and %s", other, owner)
 		}
 		want[c] = owner
 	}
@@ -288,7 +288,7 @@ func links(r *run) error {
 			page.AfterAt, page.AfterID = last.CreatedAt, store.CompanyKey(last.ID)
 		}
 		if seen != linked[id] {
-			r.broken("AU1", "merchant "+id, "sees %d companies, %d are linked to it", seen, linked[id])
+			r.broken("AU1", "merchant "+id, "lists %d companies, but %d are linked to it", seen, linked[id])
 		}
 	}
 	return nil

@@ -63,13 +63,13 @@ func orders(r *run) error {
 
 func (r *run) checkParents(object string, o *credit.Order) {
 	if r.companies[o.Company] == nil {
-		r.broken("AU1", object, "names company %d, which does not exist", o.Company)
+		r.broken("AU1", object, "refers to company %d, which does not exist", o.Company)
 	}
 	if r.merchants[o.Merchant] == nil {
-		r.broken("AU1", object, "names merchant %q, which does not exist", o.Merchant)
+		r.broken("AU1", object, "refers to merchant %q, which does not exist", o.Merchant)
 	}
 	if o.Currency != money.USD {
-		r.broken("MN4", object, "is in %s", o.Currency)
+		r.broken("MN4", object, "has currency %s", o.Currency)
 	}
 }
 
@@ -80,11 +80,11 @@ func (r *run) checkStatus(object string, o *credit.Order, l *schedule.Loan) {
 	switch o.Status {
 	case credit.OrderCreated, credit.OrderAuthorized, credit.OrderCaptured, credit.OrderCanceled, credit.OrderReturned:
 	default:
-		r.broken("OR1", object, "has the status %q", o.Status)
+		r.broken("OR1", object, "has the unknown status %q", o.Status)
 	}
 	if captured != (o.Captured > 0) || captured != (l != nil) || canceled == o.CanceledAt.IsZero() ||
 		(o.Status == credit.OrderAuthorized || captured) && (o.AuthorizedAt.IsZero() || o.Terms == nil) {
-		r.broken("OR1", object, "is %s with %s captured, loan: %t, authorized at %q, canceled at %q", o.Status, o.Captured, l != nil,
+		r.broken("OR1", object, "is %s with %s captured (loan: %t), authorized at %q, canceled at %q", o.Status, o.Captured, l != nil,
 			stamp(o.AuthorizedAt), stamp(o.CanceledAt))
 	}
 	if captured == o.CapturedAt.IsZero() || captured == (o.CaptureDate == calendar.None) ||
@@ -95,18 +95,18 @@ func (r *run) checkStatus(object string, o *credit.Order, l *schedule.Loan) {
 		r.checkCanceled(object, o, l)
 	}
 	if (o.Reserved > 0) != (o.Status == credit.OrderAuthorized) || o.Reserved > 0 && o.Reserved != o.Amount {
-		r.broken("CL4", object, "is %s for %s and reserves %s", o.Status, o.Amount, o.Reserved)
+		r.broken("CL4", object, "is %s for %s but reserves %s", o.Status, o.Amount, o.Reserved)
 	}
 	r.equal("CL3", object, "reserved", o.Reserved, r.balance(o.Key, ledger.Reserved))
 }
 
 func (r *run) checkCanceled(object string, o *credit.Order, l *schedule.Loan) {
 	if o.CancelReason == "" || l != nil || o.Invoice != "" {
-		r.broken("OR6", object, "is CANCELED for %q, loan: %t, invoice %q", o.CancelReason, l != nil, o.Invoice)
+		r.broken("OR6", object, "is CANCELED with reason %q (loan: %t) and invoice %q", o.CancelReason, l != nil, o.Invoice)
 	}
 	for _, a := range ledger.Chart() {
 		if sum := r.balance(o.Key, a); sum != 0 {
-			r.broken("OR6", object, "is CANCELED and account %d stands at %s", a, sum)
+			r.broken("OR6", object, "is CANCELED, but account %d has a balance of %s", a, sum)
 		}
 	}
 }
@@ -115,15 +115,15 @@ func (r *run) checkCanceled(object string, o *credit.Order, l *schedule.Loan) {
 // RF5).
 func (r *run) checkCapture(object string, o *credit.Order) {
 	if o.Captured == 0 {
-		r.equal("OR5", object, "the merchant discount", o.Discount, 0)
+		r.equal("OR5", object, "merchant discount", o.Discount, 0)
 		return
 	}
 	if o.Amount != o.Captured {
-		r.broken("OR5", object, "is for %s with %s captured", o.Amount, o.Captured)
+		r.broken("OR5", object, "has an amount of %s, but %s captured", o.Amount, o.Captured)
 	}
-	r.equal("OR5", object, "the merchant discount", o.Discount, o.DiscountOf(o.Captured))
-	r.equal("RF5", object, "the merchant discount given back", o.DiscountBack, money.Cumulative(o.Discount, o.Refunded, o.Captured))
-	r.equal("RF5", object, "the merchant discount less what was given back", o.Discount.Sub(o.DiscountBack), -r.balance(o.Key, ledger.MerchantDiscount))
+	r.equal("OR5", object, "merchant discount", o.Discount, o.DiscountOf(o.Captured))
+	r.equal("RF5", object, "merchant discount returned", o.DiscountBack, money.Cumulative(o.Discount, o.Refunded, o.Captured))
+	r.equal("RF5", object, "merchant discount less the part returned", o.Discount.Sub(o.DiscountBack), -r.balance(o.Key, ledger.MerchantDiscount))
 	if o.Invoice == "" {
 		r.broken("OR5", object, "has no invoice")
 	}
@@ -137,17 +137,17 @@ func (r *run) checkRefunds(object string, o *credit.Order, l *schedule.Loan) {
 	}
 	r.equal("OR7", object, "refunded", o.Refunded, refunded)
 	if back != o.DiscountBack {
-		r.broken("RF5", object, "refunds gave back %s of the discount, the order %s", back, o.DiscountBack)
+		r.broken("RF5", object, "refunds returned %s of the discount, the order records %s", back, o.DiscountBack)
 	}
 	if o.Refunded < 0 || o.Refunded > o.Captured {
-		r.broken("RF1", object, "%s refunded of %s", o.Refunded, o.Captured)
+		r.broken("RF1", object, "has %s of %s refunded", o.Refunded, o.Captured)
 	}
 	whole := o.Captured > 0 && o.Refunded == o.Captured
 	if whole != (o.Status == credit.OrderReturned) {
 		r.broken("OR7", object, "is %s with %s of %s refunded", o.Status, o.Refunded, o.Captured)
 	}
 	if o.Status == credit.OrderReturned && (o.ReturnedAt.IsZero() || r.balance(o.Key, ledger.LoanPrincipal) != 0 && !reopened(l)) {
-		r.broken("RF4", object, "is RETURNED and owes %s of principal", r.balance(o.Key, ledger.LoanPrincipal))
+		r.broken("RF4", object, "is RETURNED, but owes principal of %s", r.balance(o.Key, ledger.LoanPrincipal))
 	}
 }
 
@@ -169,12 +169,12 @@ func (r *run) checkPart(object string, o *credit.Order) {
 		r.broken("OR10", object, "its parent %s does not exist", o.Parent)
 		return
 	case p.parent != "":
-		r.broken("OR10", object, "its parent %s is itself a part", o.Parent)
+		r.broken("OR10", object, "its parent %s has a parent itself", o.Parent)
 	case p.company != o.Company || p.merchant != o.Merchant:
-		r.broken("AU1", object, "belongs to another company or merchant than its parent %s", o.Parent)
+		r.broken("AU1", object, "belongs to a different company or merchant than its parent %s", o.Parent)
 	}
 	if x := r.parts[o.Key]; x.order != o.Parent || x.amount != o.Captured {
-		r.broken("OR10", object, "captured %s, and %s of %q was released for it", o.Captured, x.amount, x.order)
+		r.broken("OR10", object, "captured %s, but %s of parent %q was released for it", o.Captured, x.amount, x.order)
 	}
 }
 
@@ -184,24 +184,24 @@ func (r *run) checkFinancing(object string, o *credit.Order, l *schedule.Loan) {
 	v := o.View(l, l.AsOf)
 	today := max(r.head.BusinessDate, l.AsOf)
 	if off := o.Financing == credit.FinancingChargedOff; off != l.ChargedOff && v.Remaining != 0 || l.ChargedOff == (o.Servicing.ChargedOff == 0) {
-		r.broken("OR11", object, "is %s, charged off on %s, its loan: %t", o.Financing, o.Servicing.ChargedOff, l.ChargedOff)
+		r.broken("OR11", object, "is %s, charged off on %s, its loan charged off: %t", o.Financing, o.Servicing.ChargedOff, l.ChargedOff)
 	}
 	switch o.Financing {
 	case credit.FinancingPaidOff:
 		if v.Remaining != 0 {
-			r.broken("PA8", object, "is PAID_OFF and owes %s", v.Remaining)
+			r.broken("PA8", object, "is PAID_OFF, but owes %s", v.Remaining)
 		}
 	case credit.FinancingActive:
 		if v.Remaining == 0 || v.DPD > 0 {
-			r.broken("OR11", object, "is ACTIVE, owes %s and is %d days late", v.Remaining, v.DPD)
+			r.broken("OR11", object, "is ACTIVE, but owes %s and is %d days past due", v.Remaining, v.DPD)
 		}
 	case credit.FinancingOverdue:
 		if o.DPD(l, today) == 0 {
-			r.broken("OR11", object, "is OVERDUE and not late")
+			r.broken("OR11", object, "is OVERDUE, but not past due")
 		}
 	case credit.FinancingChargedOff:
 	default:
-		r.broken("OR11", object, "has a loan and is %s", o.Financing)
+		r.broken("OR11", object, "has a loan, but its financing status is %s", o.Financing)
 	}
 }
 

@@ -51,10 +51,10 @@ func (r *run) checkOwed(object string, o *credit.Order, l *schedule.Loan) {
 	}
 	x := owedBy(o, l)
 	r.equal("SC4", object, "unpaid principal", x.principal, principal)
-	r.equal("SC4", object, "earned and unpaid charge", x.charge, r.balance(o.Key, ledger.ChargeReceivable))
+	r.equal("SC4", object, "earned unpaid charge", x.charge, r.balance(o.Key, ledger.ChargeReceivable))
 	r.equal("PA7", object, "unearned charge", x.unearned, -r.balance(o.Key, ledger.UnearnedCharge))
 	r.equal("SC4", object, "unpaid fees", x.fees, r.balance(o.Key, ledger.FeesReceivable))
 	r.equal("SC4", object, "other receivables", x.other, r.balance(o.Key, ledger.OtherReceivable))
-	r.equal("SC4", object, "charge in memo", x.memo, r.balance(o.Key, ledger.NonaccrualCharge))
-	r.equal("SC4", object, "what is charged off", x.lost, r.balance(o.Key, ledger.ChargedOff))
+	r.equal("SC4", object, "memo charge", x.memo, r.balance(o.Key, ledger.NonaccrualCharge))
+	r.equal("SC4", object, "charged-off balance", x.lost, r.balance(o.Key, ledger.ChargedOff))
 }

@@ -47,7 +47,7 @@ func payouts(r *run) error {
 	for _, key := range slices.Sorted(maps.Keys(r.orders)) {
 		o := r.orders[key]
 		if want := o.captured > 0 && !o.unfunded; want != (w.captures[key] == 1) {
-			r.broken("PO3", "order "+key, "captured %s, funded: %t, with %d payout lines of its capture", o.captured, !o.unfunded, w.captures[key])
+			r.broken("PO3", "order "+key, "captured %s (funded: %t), but has %d payout lines for its capture", o.captured, !o.unfunded, w.captures[key])
 		}
 	}
 	w.compare()
@@ -70,20 +70,20 @@ func (w *paid) line(l *credit.PayoutLine) {
 	o := w.orders[l.Order]
 	if w.merchants[l.Merchant] == nil || l.Order != "" && (o == nil || o.company != l.Company || o.merchant != l.Merchant) ||
 		l.Company != 0 && w.companies[l.Company] == nil {
-		w.broken("AU1", object, "is of merchant %q, company %d and order %q", l.Merchant, l.Company, l.Order)
+		w.broken("AU1", object, "belongs to merchant %q, company %d and order %q, which do not match", l.Merchant, l.Company, l.Order)
 		return
 	}
 	if l.Amount < 0 || l.Netted != 0 && (l.Netted != l.Amount || !l.Kind.Owes()) {
-		w.broken("PO2", object, "of kind %s has taken %s of %s", l.Kind, l.Netted, l.Amount)
+		w.broken("PO2", object, "of kind %s has %s of %s netted", l.Kind, l.Netted, l.Amount)
 	}
 	if l.Kind == credit.LineCapture {
 		w.captures[l.Order]++
 		if o == nil || l.Gross != o.captured || l.Discount < 0 || l.Discount > o.discount || l.Refunds < 0 ||
 			l.Amount != l.Gross.Sub(l.Discount).Sub(l.Refunds) || l.Source != l.Order {
-			w.broken("PO2", object, "of %s: captured %s, discount %s, refunded %s", l.Amount, l.Gross, l.Discount, l.Refunds)
+			w.broken("PO2", object, "is %s, but captured %s, discount %s and refunded %s do not add up to it", l.Amount, l.Gross, l.Discount, l.Refunds)
 		}
 	} else if l.Gross != 0 || l.Discount != 0 || l.Refunds != 0 {
-		w.broken("PO2", object, "of kind %s has a capture's amounts", l.Kind)
+		w.broken("PO2", object, "of kind %s has amounts of a capture", l.Kind)
 	}
 	if p := w.payouts[l.Source]; l.Kind == credit.LineCarried && p != nil {
 		p.carried = p.carried.Add(l.Amount)
@@ -107,7 +107,7 @@ func (w *paid) end(object string, l *credit.PayoutLine) {
 	case l.Kind.Owes() && l.Netted == l.Amount && w.ending[l.Payout]:
 	case l.Amount == 0 && l.Payout == l.Source:
 	default:
-		w.broken("PO2", object, "of kind %s and %s is ended by %s, which has not ended it", l.Kind, l.Amount, l.Payout)
+		w.broken("PO2", object, "of kind %s and %s refers to %s, which did not end it", l.Kind, l.Amount, l.Payout)
 	}
 }
 
@@ -143,7 +143,7 @@ func (p *payoutFacts) include(l *credit.PayoutLine) {
 func (w *paid) payout(p *credit.Payout) {
 	object, x := "payout "+p.ID, w.payouts[p.ID]
 	if w.merchants[p.Merchant] == nil {
-		w.broken("AU1", object, "is of merchant %q, which does not exist", p.Merchant)
+		w.broken("AU1", object, "belongs to merchant %q, which does not exist", p.Merchant)
 	}
 	for _, f := range []struct {
 		what        string
@@ -156,7 +156,7 @@ func (w *paid) payout(p *credit.Payout) {
 		w.equal("PO2", object, f.what, f.stored, f.sum)
 	}
 	if p.Net < 0 {
-		w.broken("PO3", object, "has the net %s", p.Net)
+		w.broken("PO3", object, "has a negative net of %s", p.Net)
 	}
 	if p.Status == credit.PayoutPending {
 		at := standing{account: ledger.MerchantPayable, merchant: p.Merchant}
@@ -169,7 +169,7 @@ func (w *paid) payout(p *credit.Payout) {
 func (w *paid) moved(object string, p *credit.Payout, carried money.Amount) {
 	t := w.transfers[p.Transfer]
 	if p.Net > 0 && (t == nil || t.kind != credit.TransferPayout || t.payout != p.ID || t.amount != p.Net || t.merchant != p.Merchant) || p.Net == 0 && p.Transfer != "" {
-		w.broken("PO4", object, "of %s has the transfer %q, which is not of it", p.Net, p.Transfer)
+		w.broken("PO4", object, "of %s has the transfer %q, which is not its own", p.Net, p.Transfer)
 		return
 	}
 	ok := p.Net == 0 && p.Status == credit.PayoutSettled
@@ -186,12 +186,12 @@ func (w *paid) moved(object string, p *credit.Payout, carried money.Amount) {
 	}
 	failed := p.Status == credit.PayoutFailed
 	if !ok || failed != (p.Failure != nil) && t != nil && t.status != credit.TransferCanceled {
-		w.broken("PO4", object, "of %s is %s, failed: %t", p.Net, p.Status, p.Failure != nil)
+		w.broken("PO4", object, "of %s is %s (failed: %t), which does not match its transfer", p.Net, p.Status, p.Failure != nil)
 	}
 	if back := money.Amount(0); failed {
-		w.equal("PO4", object, "what it put back", carried, p.Net)
+		w.equal("PO4", object, "amount restored", carried, p.Net)
 	} else {
-		w.equal("PO4", object, "what it put back", carried, back)
+		w.equal("PO4", object, "amount restored", carried, back)
 	}
 }
 
@@ -217,7 +217,7 @@ func (w *paid) compare() {
 		return cmp.Or(cmp.Compare(a.account, b.account), cmp.Compare(a.merchant, b.merchant), cmp.Compare(a.order, b.order), cmp.Compare(a.company, b.company))
 	}) {
 		if w.waiting[at] != posted[at] {
-			w.broken("PO1", "merchant "+at.merchant, "lines and payouts that wait leave %s on %d (order %q, company %d), it stands at %s",
+			w.broken("PO1", "merchant "+at.merchant, "open lines and payouts add up to %s on %d (order %q, company %d), its balance is %s",
 				w.waiting[at], at.account, at.order, at.company, posted[at])
 		}
 	}
@@ -237,7 +237,7 @@ func (w *paid) compareLists() error {
 		for _, key := range keys {
 			found := slices.Sorted(slices.Values(s.OrderLines[key]))
 			if !slices.Equal(found, slices.Sorted(slices.Values(w.lists[key]))) {
-				w.broken("PO2", "order "+key, "leads to %d payout lines, must to %d", len(found), len(w.lists[key]))
+				w.broken("PO2", "order "+key, "lists %d payout lines, but has %d", len(found), len(w.lists[key]))
 			}
 		}
 	}

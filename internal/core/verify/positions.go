@@ -17,7 +17,7 @@ func positions(r *run) error {
 		}
 		for _, id := range ids {
 			object, stored, sum := "merchant "+id, s.Position(id), r.position[id]
-			r.equal("LG3", object, "principal of its orders", stored.Principal, sum.Principal)
+			r.equal("LG3", object, "principal of orders", stored.Principal, sum.Principal)
 			r.equal("LG3", object, "1200", stored.Clawback, sum.Clawback)
 			r.equal("LG3", object, "1210", stored.Collected, sum.Collected)
 			r.equal("LG3", object, "2000", stored.Payable, sum.Payable)

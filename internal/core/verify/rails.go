@@ -99,32 +99,32 @@ func (r *run) checkTransferParents(object string, t *credit.Transfer) {
 	switch {
 	case merchants && (r.merchants[t.Merchant] == nil || t.Company != 0 || t.Payment != "" || t.Method != ""),
 		!merchants && (r.companies[t.Company] == nil || t.Merchant != "" || t.Method == ""):
-		r.broken("AU1", object, "of kind %s is of company %d and merchant %q", t.Kind, t.Company, t.Merchant)
+		r.broken("AU1", object, "of kind %s does not fit company %d or merchant %q", t.Kind, t.Company, t.Merchant)
 	case t.Amount <= 0 && t.Kind != credit.TransferPrenote:
-		r.broken("MN2", object, "is of %s", t.Amount)
+		r.broken("MN2", object, "has the amount %s", t.Amount)
 	}
 	p := r.paid[t.Payment]
 	switch t.Kind {
 	case credit.TransferPayment, credit.TransferCredit:
 		if p == nil || p.company != t.Company || p.transfer != t.ID || p.amount != t.Amount {
-			r.broken("PA1", object, "of %s is that of payment %q, which does not say so", t.Amount, t.Payment)
+			r.broken("PA1", object, "of %s refers to payment %q, which does not match", t.Amount, t.Payment)
 		} else if !agree(p.status, t) && !(p.reversed && p.status == credit.PaymentReturned && t.Status == credit.TransferSettled) {
-			r.broken("PA1", object, "is %s, its payment %s", t.Status, p.status)
+			r.broken("PA1", object, "is %s, but its payment is %s", t.Status, p.status)
 		}
 	case credit.TransferRefund:
 		x := r.refunds[t.Refund]
 		if p == nil || p.company != t.Company || x.payment != t.Payment || x.amount != t.Amount {
-			r.broken("RF2", object, "of %s sends back refund %s of payment %s, which does not say so", t.Amount, t.Refund, t.Payment)
+			r.broken("RF2", object, "of %s sends refund %s of payment %s, which does not match", t.Amount, t.Refund, t.Payment)
 		} else if x.transfer == t.ID && x.status != refundStatus(t) && (x.status != credit.RefundCanceled || refundStatus(t) != credit.RefundFailed) || x.transfer != t.ID && refundStatus(t) != credit.RefundFailed && !(p.reversed && t.Status == credit.TransferCanceled) {
-			r.broken("RF2", object, "is %s, its refund is %s by %q", t.Status, x.status, x.transfer)
+			r.broken("RF2", object, "is %s, but its refund is %s with transfer %q", t.Status, x.status, x.transfer)
 		}
 	case credit.TransferMicro:
 		if x := r.transfers[t.Charge]; t.Debit() && (x == nil || x.kind != credit.TransferMicro || x.debit || x.method != t.Method) {
-			r.broken("AU1", object, "takes back transfer %s, which is no micro-deposit to the same account", t.Charge)
+			r.broken("AU1", object, "recovers transfer %s, which is not a micro-deposit to the same account", t.Charge)
 		}
 	case credit.TransferPayout:
 		if x := r.payouts[t.Payout]; x == nil || x.merchant != t.Merchant {
-			r.broken("AU1", object, "is of payout %q, which is not of merchant %s", t.Payout, t.Merchant)
+			r.broken("AU1", object, "belongs to payout %q, which is not a payout of merchant %s", t.Payout, t.Merchant)
 		}
 	}
 }
@@ -181,7 +181,7 @@ func (r *run) checkTransferTimes(object string, t *credit.Transfer) {
 		r.broken("PA1", object, "is sent on %s and settles on %s", t.SendOn, t.SettlesOn)
 	}
 	if t.SameDay() && (t.Kind == credit.TransferPrenote || t.Kind == credit.TransferMicro) {
-		r.broken("PA1", object, "proves an account and settles on the day of its file, %s", t.SendOn)
+		r.broken("PA1", object, "verifies an account, but is sent same day, on %s", t.SendOn)
 	}
 	var next time.Time
 	switch {
@@ -197,7 +197,7 @@ func (r *run) checkTransferTimes(object string, t *credit.Transfer) {
 		next = z.Start(t.ReleaseOn)
 	}
 	if !t.NextAt.Equal(next) {
-		r.broken("TM2", object, "is %s and waits for %q, must for %q", t.Status, stamp(t.NextAt), stamp(next))
+		r.broken("TM2", object, "is %s with next_at %q, must be %q", t.Status, stamp(t.NextAt), stamp(next))
 	}
 }
 
@@ -246,7 +246,7 @@ func (w underWay) add(t *credit.Transfer) {
 func (w underWay) charges() {
 	for _, id := range slices.Sorted(maps.Keys(w.back)) {
 		if w.back[id] != 0 {
-			w.broken("RF2", "transfer "+id, "says %s less than what has been sent back to it", w.back[id])
+			w.broken("RF2", "transfer "+id, "records %s less than was refunded through it", w.back[id])
 		}
 	}
 }
@@ -277,7 +277,7 @@ func (w underWay) compare() {
 			object = "merchant " + k.merchant
 		}
 		if w.sums[k] != posted[k] {
-			w.broken("PA2", object, "has %s on its way, account %d stands at %s", w.sums[k], k.account, posted[k])
+			w.broken("PA2", object, "has %s in transit, but account %d has a balance of %s", w.sums[k], k.account, posted[k])
 		}
 	}
 }

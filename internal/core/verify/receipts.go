@@ -23,9 +23,9 @@ func receipts(r *run) error {
 		if x.Status == paying.ReceiptIdentified {
 			switch p := r.paid[x.Payment]; {
 			case p == nil:
-				r.broken("AU1", object, "has become the payment %s, which does not exist", x.Payment)
+				r.broken("AU1", object, "was identified as payment %s, which does not exist", x.Payment)
 			case p.amount != x.Amount || of[x.Payment] != "":
-				r.broken("F39", object, "of %s has become the payment %s of %s, as has %q", x.Amount, x.Payment, p.amount, of[x.Payment])
+				r.broken("F39", object, "of %s was identified as payment %s of %s, as was %q", x.Amount, x.Payment, p.amount, of[x.Payment])
 			}
 			of[x.Payment] = x.ID
 		}
@@ -39,6 +39,6 @@ func receipts(r *run) error {
 			stands = stands.Sub(amount)
 		}
 	}
-	r.equal("F39", "account 2130", "what stands on it", stands, open)
+	r.equal("F39", "account 2130", "balance", stands, open)
 	return nil
 }

@@ -47,7 +47,7 @@ func (r *run) reconciled() error {
 	}
 	if err := store.Each(r.view, &store.CashItems, func(x store.CashItem) error {
 		if x.Match != "" && !cash[x.Entry] {
-			r.broken("PO6", "match "+x.Match, "holds entry %s, which is not on 1000", x.Entry)
+			r.broken("PO6", "match "+x.Match, "contains entry %s, which does not post to 1000", x.Entry)
 		}
 		return r.each(0)
 	}); err != nil {
@@ -63,7 +63,7 @@ func (r *run) reconciled() error {
 	}
 	for _, what := range []sides{lines, entries} {
 		for _, id := range slices.Sorted(maps.Keys(what)) {
-			r.broken("PO6", "match "+id, "does not exist and holds %q", what[id].ids)
+			r.broken("PO6", "match "+id, "does not exist, but contains %q", what[id].ids)
 		}
 	}
 	return nil
@@ -88,7 +88,7 @@ func (r *run) checkMatch(m store.BankMatch, lines, entries *side) {
 		slices.Sort(c.want)
 		slices.Sort(got.ids)
 		if !slices.Equal(c.want, got.ids) {
-			r.broken("PO6", object, "names %s %q, holds %q", c.what, c.want, got.ids)
+			r.broken("PO6", object, "lists %s %q, but contains %q", c.what, c.want, got.ids)
 			continue
 		}
 		r.equal("PO6", object, "its "+c.what, amount, got.sum)

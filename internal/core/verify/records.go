@@ -35,10 +35,10 @@ func records(r *run) error {
 				r.broken("RC2", object, "%s", why)
 			}
 			if h.Merchant != "" && r.merchants[h.Merchant] == nil {
-				r.broken("RC1", object, "is of merchant %s, which does not exist", h.Merchant)
+				r.broken("RC1", object, "belongs to merchant %s, which does not exist", h.Merchant)
 			}
 			if h.Company != 0 && r.companies[h.Company] == nil {
-				r.broken("RC1", object, "is of company %d, which does not exist", h.Company)
+				r.broken("RC1", object, "belongs to company %d, which does not exist", h.Company)
 			}
 			switch x := x.(type) {
 			case *credit.Checkout:
@@ -87,17 +87,17 @@ func (r *run) vault(handles map[string]bool) error {
 func (r *run) caseLinks(object string, x *credit.Case) {
 	if key := x.Order(); key != "" {
 		if o := r.orders[key]; o == nil || o.company != x.Company || x.Merchant != "" && o.merchant != x.Merchant {
-			r.broken("RC1", object, "is about the order %s, which is none of its company or merchant", key)
+			r.broken("RC1", object, "is about order %s, which does not belong to its company or merchant", key)
 		}
 	}
 	if id := x.Payment(); id != "" {
 		if p := r.paid[id]; p == nil || p.company != x.Company {
-			r.broken("RC1", object, "is about the payment %s, which is none of its company", id)
+			r.broken("RC1", object, "is about payment %s, which does not belong to its company", id)
 		}
 	}
 	c := r.companies[x.Company]
 	if x.Status != credit.CaseResolved && c != nil && !slices.Contains(c.Servicing.Cases.Open, credit.OpenPlace{ID: x.ID, Kind: x.Kind, Merchant: x.Merchant}) {
-		r.broken("RC2", object, "waits, and takes no place of company %d", x.Company)
+		r.broken("RC2", object, "is open, but holds no slot of company %d", x.Company)
 	}
 }
 
@@ -105,7 +105,7 @@ func (r *run) caseLinks(object string, x *credit.Case) {
 func (r *run) places(waiting map[int64]int) {
 	for _, id := range slices.Sorted(maps.Keys(r.companies)) {
 		if n := len(r.companies[id].Servicing.Cases.Open); n != waiting[id] {
-			r.broken("RC2", "company "+store.CompanyKey(id), "has the places of %d cases taken, and %d wait", n, waiting[id])
+			r.broken("RC2", "company "+store.CompanyKey(id), "has %d case slots in use, but %d open cases", n, waiting[id])
 		}
 	}
 }
@@ -114,7 +114,7 @@ func (r *run) places(waiting map[int64]int) {
 func (r *run) roles(object string, p *credit.Person) {
 	for _, role := range p.Roles {
 		if r.companies[role.Company] == nil {
-			r.broken("RC1", object, "acts for company %d, which does not exist", role.Company)
+			r.broken("RC1", object, "has a role at company %d, which does not exist", role.Company)
 		}
 	}
 }
@@ -125,12 +125,12 @@ func (r *run) acceptedOrder(object string, c *credit.Checkout) {
 	switch {
 	case c.Accepted == nil:
 		if o != nil && !c.Direct {
-			r.broken("RC2", object, "has the order %s, which nobody has accepted", c.Of)
+			r.broken("RC2", object, "has order %s, but was not accepted", c.Of)
 		}
 	case o == nil:
-		r.broken("RC2", object, "was accepted, and there is no order %s", c.Of)
+		r.broken("RC2", object, "was accepted, but order %s does not exist", c.Of)
 	case c.Status == credit.CheckoutCompleted && o.status == credit.OrderCreated:
-		r.broken("RC2", object, "is COMPLETED, and its order is CREATED")
+		r.broken("RC2", object, "is COMPLETED, but its order is CREATED")
 	}
 }
 
@@ -170,7 +170,7 @@ func (r *run) taxNumber(c credit.Claim, owner string) error {
 		return err
 	}
 	if a := s.Application(owner); a == nil || a.Decided() || a.Business.EIN != c.Name {
-		r.broken("OR8", string(c.Kind)+" "+c.Name, "is claimed for %q, which is neither a company nor an open application of it", owner)
+		r.broken("OR8", string(c.Kind)+" "+c.Name, "is claimed for %q, which is neither a company nor an open application with this tax id", owner)
 	}
 	return nil
 }
@@ -195,6 +195,6 @@ func (r *run) recordHeads() (map[credit.ObjectRef]credit.RecordHead, error) {
 // company, or for none if it had none yet (AU1).
 func (r *run) checkRecordReader(object string, e store.EventRow, h credit.RecordHead) {
 	if e.Merchant != cmp.Or(h.Merchant, credit.OperatorOnly) || e.Company != 0 && e.Company != h.Company {
-		r.broken("AU1", object, "is for company %d and merchant %q", e.Company, e.Merchant)
+		r.broken("AU1", object, "is for the wrong company %d or merchant %q", e.Company, e.Merchant)
 	}
 }

@@ -33,7 +33,7 @@ func schedules(r *run) error {
 			return err
 		}
 		if seq := r.companies[id].MoneySeq; seq != last[id] {
-			r.broken("F34", "company "+account, "has drawn %d money events, the last has sequence %d", seq, last[id])
+			r.broken("F34", "company "+account, "records %d money events, but the last has sequence %d", seq, last[id])
 		}
 		for _, key := range append(s.Accounts[id], account) {
 			r.checkTouches(key, s.History[key], touched[key])
@@ -45,7 +45,7 @@ func schedules(r *run) error {
 		}
 	}
 	for _, key := range slices.Sorted(maps.Keys(touched)) {
-		r.broken("F34", "order "+key, "has money events and no loan")
+		r.broken("F34", "order "+key, "has money events but no loan")
 	}
 	return nil
 }
@@ -56,10 +56,10 @@ func (r *run) readMoney() (touched map[string][]string, last map[int64]int64, er
 	r.moved = map[movedTo]paidParts{}
 	err = store.EachMoney(r.view, func(q int64, e credit.MoneyEvent) error {
 		if q < 1 || q > r.report.Seq {
-			r.broken("F34", "money event "+e.ID, "names commit %d, which does not exist", q)
+			r.broken("F34", "money event "+e.ID, "refers to commit %d, which does not exist", q)
 		}
 		if o := r.orders[e.Order]; e.Order != "" && (o == nil || o.company != e.Company) {
-			r.broken("AU1", "money event "+e.ID, "names order %s, which is not one of company %d", e.Order, e.Company)
+			r.broken("AU1", "money event "+e.ID, "refers to order %s, which does not belong to company %d", e.Order, e.Company)
 		}
 		for _, key := range e.Touches {
 			touched[key] = append(touched[key], e.ID)
@@ -80,7 +80,7 @@ func (r *run) checkTouches(key string, found []credit.MoneyEvent, want []string)
 	}
 	for _, id := range want {
 		if !ids[id] {
-			r.broken("F34", "history "+key, "does not lead to money event %s", id)
+			r.broken("F34", "history "+key, "does not list money event %s", id)
 		}
 	}
 }
@@ -140,7 +140,7 @@ func (r *run) checkLoans(g *group, s *credit.State) {
 	for _, l := range g.loans {
 		object, o := "order "+l.Key, s.Orders[l.Key]
 		if o == nil {
-			r.broken("AU1", object, "has a loan and is no order")
+			r.broken("AU1", object, "has a loan but does not exist")
 			continue
 		}
 		r.guard("SC1", object, func() {
@@ -149,7 +149,7 @@ func (r *run) checkLoans(g *group, s *credit.State) {
 				r.broken("SC1", object, "%v", err)
 			}
 			if l.Terms.Principal != o.Captured || l.Terms.CaptureDate != o.CaptureDate {
-				r.broken("SC1", object, "its loan is of %s on %s, %s was captured on %s", l.Terms.Principal, l.Terms.CaptureDate, o.Captured, o.CaptureDate)
+				r.broken("SC1", object, "its loan is for %s on %s, but %s was captured on %s", l.Terms.Principal, l.Terms.CaptureDate, o.Captured, o.CaptureDate)
 			}
 			r.checkOwed(object, o, l)
 		})
@@ -180,12 +180,12 @@ func (r *run) checkWaived(g *group) {
 func (r *run) checkRows(object string, l *schedule.Loan, events []credit.MoneyEvent) {
 	for _, row := range l.Rows {
 		if row.PaidPrincipal < 0 || row.PaidCharge < 0 || row.PaidPrincipal > row.Principal || row.PaidCharge > row.Charge {
-			r.broken("SC5", object, "row %d: %s of %s and %s of %s are paid", row.Number, row.PaidPrincipal, row.Principal, row.PaidCharge, row.Charge)
+			r.broken("SC5", object, "row %d has %s of %s principal and %s of %s charge paid", row.Number, row.PaidPrincipal, row.Principal, row.PaidCharge, row.Charge)
 		}
 	}
 	first, err := schedule.New(l.Key, l.CapturedAt, l.Terms)
 	if err != nil || len(first.Rows) != len(l.Rows) {
-		r.broken("SC1", object, "its terms do not give its %d rows: %v", len(l.Rows), err)
+		r.broken("SC1", object, "its terms do not produce its %d rows: %v", len(l.Rows), err)
 		return
 	}
 	agreed := first
@@ -243,13 +243,13 @@ func (r *run) compareReplay(g *group, credits []credit.Credit, s *credit.State) 
 	}
 	for _, l := range want.Loans {
 		if found := loans[l.Key]; found == nil {
-			r.broken("F34", "order "+l.Key, "its events make a loan that is not there")
+			r.broken("F34", "order "+l.Key, "its events produce a loan that does not exist")
 		} else {
 			r.compareLoan(found, l)
 		}
 	}
 	if len(stored.Loans) > len(want.Loans) {
-		r.broken("F34", "order "+stored.Loans[0].Key, "of %d loans the events make %d", len(stored.Loans), len(want.Loans))
+		r.broken("F34", "order "+stored.Loans[0].Key, "has %d loans, but its events produce %d", len(stored.Loans), len(want.Loans))
 	}
 	r.compareCredits(stored.Credits, want.Credits)
 	r.compareEffects(g, effects)
@@ -298,11 +298,11 @@ func (r *run) compareCredits(stored, want []schedule.Credit) {
 		left[c.Source] = c.Amount
 	}
 	for _, c := range want {
-		r.equal("PA6", "credit "+c.Source, "what is left", left[c.Source], c.Amount)
+		r.equal("PA6", "credit "+c.Source, "amount left", left[c.Source], c.Amount)
 		delete(left, c.Source)
 	}
 	for _, source := range slices.Sorted(maps.Keys(left)) {
-		r.broken("PA6", "credit "+source, "%s is left that no event has made", left[source])
+		r.broken("PA6", "credit "+source, "has %s left that no event accounts for", left[source])
 	}
 }
 
@@ -322,7 +322,7 @@ func (r *run) compareEffects(g *group, effects []schedule.Effect) {
 		}
 		if e.Kind == schedule.EventReturn && !e.Returned {
 			if p := r.paid[e.Payment]; p == nil || returned[e.Payment] && !r.twice(p) || p.status != credit.PaymentReturned {
-				r.broken("PA1", "money event "+e.ID, "is a return of payment %s, which has another one or is not RETURNED", e.Payment)
+				r.broken("PA1", "money event "+e.ID, "is a return of payment %s, which has a second return or is not RETURNED", e.Payment)
 			}
 			returned[e.Payment] = true
 		}
@@ -341,7 +341,7 @@ func (r *run) compareEffects(g *group, effects []schedule.Effect) {
 			stored[i] = x.Effect
 		}
 		if !slices.EqualFunc(stored, by[e.ID], sameEffect) {
-			r.broken("PA4", "money event "+e.ID, "has posted %d effects that are not the %d of its replay", len(stored), len(by[e.ID]))
+			r.broken("PA4", "money event "+e.ID, "posted %d effects, which differ from the %d of its replay", len(stored), len(by[e.ID]))
 		}
 	}
 }
@@ -390,10 +390,10 @@ func (r *run) compareAllocations(g *group, effects []schedule.Effect, s *credit.
 		if e.Kind != schedule.EventPayment || p == nil || p.Status == credit.PaymentReturned {
 			continue
 		}
-		r.equal("RF6", "payment "+p.ID, "what refunds of orders have freed of it", p.Freed, freed[p.ID])
+		r.equal("RF6", "payment "+p.ID, "amount freed by order refunds", p.Freed, freed[p.ID])
 		want := allocations(by[p.ID], p.Order)
 		if !slices.Equal(p.Allocations, want) && len(p.Allocations)+len(want) > 0 {
-			r.broken("PA4", "payment "+p.ID, "says that it has paid %v, its replay gives %v", p.Allocations, want)
+			r.broken("PA4", "payment "+p.ID, "has allocations %v, but its replay gives %v", p.Allocations, want)
 		}
 	}
 }

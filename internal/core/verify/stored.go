@@ -57,7 +57,7 @@ func storedMoney(r *run) error {
 	return eachStored(r, &store.MoneyEvents, "F34", func(x *store.MoneyRow) string { return "money event " + x.ID }, func(x *store.MoneyRow) {
 		at := place{x.Q, x.N}
 		if other, twice := seen[at]; twice || x.N < 0 {
-			r.broken("F34", "money event "+x.ID, "is number %d of commit %d, as is %q", x.N, x.Q, other)
+			r.broken("F34", "money event "+x.ID, "has number %d of commit %d, as does %q", x.N, x.Q, other)
 		}
 		seen[at] = x.ID
 	})
@@ -80,7 +80,7 @@ func storedLoans(r *run) error {
 	check := func(object, table, order string, company int64, merchant *string) {
 		o := r.orders[order]
 		if o == nil || !o.hasLoan {
-			r.broken("AU1", object, "a row of %s is of no loan", table)
+			r.broken("AU1", object, "has a row in %s without a loan", table)
 			return
 		}
 		says(r, "AU1", object, table+".company_id", company, o.company)

@@ -20,7 +20,7 @@ func TestTiedTampersNameThePayment(t *testing.T) {
 		copyFile(t, clean, file)
 		change(t, file, names.Replace(x.sql))
 		named := slices.ContainsFunc(verifyFile(t, file).Violations, func(v Violation) bool {
-			return v.Invariant == "PA4" && strings.Contains(v.Detail, "without a use of its credit")
+			return v.Invariant == "PA4" && strings.Contains(v.Detail, "without a recorded use of credit")
 		})
 		if !named {
 			t.Errorf("%s is not named", x.what)

@@ -169,7 +169,7 @@ func TestPurgedDeliveriesAreNotMissing(t *testing.T) {
 		if !r.Clean() {
 			t.Errorf("after %d were deleted: %v", limit, r.Violations[0])
 		}
-		if note := noteOf(t, r, "deliveries"); !strings.Contains(note, "no longer there") {
+		if note := noteOf(t, r, "deliveries"); !strings.Contains(note, "are missing") {
 			t.Errorf("after %d were deleted the report says %q", limit, note)
 		}
 	}
@@ -184,7 +184,7 @@ func TestSealedAnswersWithoutTheKey(t *testing.T) {
 	if err != nil || !r.Clean() {
 		t.Fatalf("%v, %v", r.Violations, err)
 	}
-	if note := noteOf(t, r, "answers"); !strings.Contains(note, "not comparable without the key") {
+	if note := noteOf(t, r, "answers"); !strings.Contains(note, "cannot be compared without the key") {
 		t.Errorf("the report says %q", note)
 	}
 	if note := noteOf(t, verifyBook(t, b.db), "answers"); note != "" {

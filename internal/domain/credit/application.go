@@ -178,7 +178,7 @@ func (a *Application) Sound(old Record) string {
 	case a.Kind == underwriting.Estimate:
 		why = a.soundEstimate()
 	case a.Status == ApplicationEstimated:
-		why = "it is estimated, and no prequalification"
+		why = "an application for a line has the status ESTIMATED"
 	default:
 		why = a.soundAsked()
 	}
@@ -192,13 +192,13 @@ func (a *Application) Sound(old Record) string {
 func (a *Application) soundAsked() string {
 	switch {
 	case !Spoken(a.Language):
-		return "it is written in a language that there is not"
+		return "language is not supported"
 	case a.Contact == "" && !a.Decided() || a.Requested < MinLimit || a.Business.LegalName == "":
-		return "it has no applicant, business or limit"
+		return "applicant, business name or a valid requested limit is missing"
 	case (a.Status == ApplicationApproved || a.Status == ApplicationDeclined) != (a.Decision != nil):
-		return "it is decided without a decision, or the reverse"
+		return "status and decision do not match"
 	case a.Status == ApplicationApproved && (a.Company == 0 || a.Decision.Limit <= 0):
-		return "it is approved without a company or limit"
+		return "approved without a company or limit"
 	}
 	return a.soundNotices()
 }
@@ -210,11 +210,11 @@ func (a *Application) soundNotices() string {
 	owed := a.Decision.owes()
 	switch {
 	case owed != "" && (a.Duty == nil || a.Duty.Kind != owed):
-		return "its decision owes the applicant a notice that is not there"
+		return "the notice that the decision requires is missing"
 	case (owed != "" && a.ReportOther) != (a.OwnerDuty != nil) || a.OwnerDuty != nil && a.OwnerDuty.Kind != owed:
-		return "an owner whose credit report was used is owed no notice, or one without an adverse decision"
+		return "the owner's notice does not match the use of the owner's credit report"
 	case a.Duty.flawed() || a.OwnerDuty.flawed():
-		return "a notice of it is not due in its days, or was sent by no channel"
+		return "a notice has the wrong due date, or was sent without a channel"
 	}
 	return ""
 }
@@ -239,9 +239,9 @@ func (n *NoticeDuty) flawed() bool {
 func (a *Application) soundAfter(was *Application) string {
 	switch {
 	case was.Decided() && (was.Status != a.Status || was.Decision != a.Decision || was.Inputs != a.Inputs || was.Company != a.Company):
-		return "it changes after it was decided"
+		return "changed after the decision"
 	case was.Requested != a.Requested || was.Kind != a.Kind || was.Business != a.Business:
-		return "what was said changes"
+		return "requested limit, kind or business has changed"
 	}
 	return ""
 }
@@ -317,18 +317,18 @@ func (a *Application) Answer(f Figures) (underwriting.Prequalification, error) {
 }
 
 // ErrPolicy is returned when this program lacks a version of the policy.
-var ErrPolicy = errors.New("credit: no policy of version")
+var ErrPolicy = errors.New("credit: unknown policy version")
 
 // DecidedOtherwise decides a prequalification again from its figures by the given policy. It
 // returns how the result differs from the stored decision, or "".
 func (a *Application) DecidedOtherwise(p underwriting.Policy, f Figures) string {
 	x, err := underwriting.Prequalify(p, f.Given)
 	if err != nil {
-		return "it has no figures that decide it"
+		return "its figures cannot be evaluated"
 	}
 	is, want := a.Estimated(), EstimatedBy(x)
 	if is.Status != want.Status || !slices.Equal(is.Reasons, want.Reasons) {
-		return fmt.Sprintf("it is %s for %q; by policy %d its figures make it %s for %q", is.Status, is.Reasons, p.Version, want.Status, want.Reasons)
+		return fmt.Sprintf("is %s with reasons %q; policy %d makes it %s with reasons %q", is.Status, is.Reasons, p.Version, want.Status, want.Reasons)
 	}
 	return ""
 }
@@ -361,15 +361,15 @@ func (a *Application) EstimateClaims() []Claim {
 func (a *Application) soundEstimate() string {
 	switch {
 	case a.Status != ApplicationEstimated && a.Status != ApplicationDeclined || a.EndedAt.IsZero():
-		return "it is a prequalification that is not decided"
+		return "prequalification is not decided"
 	case a.Company != 0 || a.Checkout != "" || a.Business.EIN != "" || a.Requested != 0:
-		return "it is a prequalification, and about more than an estimate"
+		return "prequalification has a company, checkout, EIN or requested limit"
 	case (a.Status == ApplicationDeclined) != (a.Decision != nil) || (a.Decision != nil) != (a.Duty != nil):
-		return "it is a no without a decision and a notice, or the reverse"
+		return "prequalification: status, decision and notice do not match"
 	case a.Place < 0 || a.Place != 0 && a.Duty == nil:
-		return "it has a place among the noes of its day, and is none"
+		return "prequalification holds a refusal slot without a refusal"
 	case a.Decision != nil && (a.Decision.Approved || len(a.Decision.Reasons) == 0):
-		return "it is a prequalification that approves something, or a no without reasons"
+		return "prequalification is approved, or refused without reasons"
 	}
 	return ""
 }

@@ -159,17 +159,17 @@ func (x *Case) forgotten() bool { return x.Status == CaseResolved && x.NextAt.Is
 func (x *Case) Sound(old Record) string {
 	switch {
 	case x.Kind != CaseDispute && x.Kind != CaseQuestion, x.What != "" && !slices.Contains(CaseMatters(), x.What):
-		return "it is of no kind, or about nothing that there is"
+		return "kind or subject is unknown"
 	case x.Company == 0 || x.DueOn <= 0:
-		return "it is of no company, or due on no day"
+		return "company or due date is missing"
 	case (x.Person == "") == (x.Merchant == ""):
-		return "nobody has opened it, or two have"
+		return "must have exactly one opener: a person or a merchant"
 	case x.Of != "" && x.Order() == "" && x.Payment() == "", x.Merchant != "" && x.Order() == "":
-		return "it is about nothing that it may be about"
+		return "subject is not an order or payment that this opener may choose"
 	case (x.Status == CaseResolved) != (x.Resolution != nil), x.Status != CaseResolved && !x.NextAt.IsZero():
-		return "it is RESOLVED without an end, or the reverse"
+		return "status and resolution do not match"
 	case len(x.Documents) > MaxCaseDocuments || x.Said(SideLender) > MaxCaseNotes || len(x.Notes) > 2*MaxCaseNotes:
-		return "it has too many documents or notes"
+		return "too many documents or notes"
 	}
 	if why := x.soundTexts(); why != "" {
 		return why
@@ -185,22 +185,22 @@ func (x *Case) Sound(old Record) string {
 func (x *Case) soundTexts() string {
 	gone := x.forgotten()
 	if (x.Text == "") != gone {
-		return "its text is missing, or is kept for too long"
+		return "text is missing, or kept past its retention"
 	}
 	for _, n := range x.Notes {
 		if (n.Text == "") != gone || n.At.IsZero() || n.Who == "" || n.By != SideLender && n.By != x.Side() {
-			return "a note is empty, or by nobody who may speak"
+			return "a note is empty, or its author is not a party to the case"
 		}
 	}
 	r := x.Resolution
 	switch {
 	case r == nil:
 	case r.At.IsZero() || r.Who == "" || !OutcomeOf(x.Kind, r.Outcome):
-		return "it ends in no way that its kind ends"
+		return "resolution is incomplete, or its outcome does not fit the kind"
 	case (r.Outcome == CaseWithdrawn) != (r.By == x.Side()), r.By != SideLender && r.By != x.Side():
-		return "it is withdrawn by somebody else, or decided by itself"
+		return "withdrawn by the other side, or decided by its opener"
 	case (r.Text == "") != (gone || r.Outcome == CaseWithdrawn):
-		return "it is decided without a word"
+		return "resolution has no text"
 	}
 	return ""
 }
@@ -220,11 +220,11 @@ func OutcomeOf(k CaseKind, o CaseOutcome) bool {
 func (x *Case) soundAfter(was *Case) string {
 	switch {
 	case was.Kind != x.Kind || was.What != x.What || was.Of != x.Of || was.Company != x.Company || was.Person != x.Person || was.DueOn != x.DueOn:
-		return "what was opened changes"
+		return "kind, subject, company, person or due date has changed"
 	case len(x.Notes) < len(was.Notes) || len(x.Documents) < len(was.Documents):
-		return "what was added is gone"
+		return "a note or document was removed"
 	case was.Status == CaseResolved && (x.Status != CaseResolved || len(x.Notes) != len(was.Notes) || len(x.Documents) != len(was.Documents) || was.Resolution.Outcome != x.Resolution.Outcome):
-		return "it changes after its end"
+		return "changed after it was resolved"
 	}
 	return ""
 }

@@ -102,26 +102,26 @@ func (c *Checkout) Sound(old Record) string {
 	ended := c.Status == CheckoutCompleted || c.Status == CheckoutCanceled || c.Status == CheckoutDeclined || c.Status == CheckoutExpired
 	switch {
 	case c.Amount <= 0 || c.Of == "" || c.Token == "":
-		return "it has no amount, order or token"
+		return "amount, order or token is missing"
 	case (c.Status == CheckoutAccepted || c.Status == CheckoutCompleted) && c.Accepted == nil:
-		return "it is " + c.Status + " and nobody has accepted"
+		return "is " + c.Status + " without an acceptance"
 	case ended == c.EndedAt.IsZero():
-		return "it has ended without an instant, or the reverse"
+		return "status and ended_at do not match"
 	case ended && !c.NextAt.IsZero():
-		return "it has ended, and time changes it"
+		return "has ended and still has a next_at"
 	}
 	was, ok := old.(*Checkout)
 	switch {
 	case !ok:
 		return ""
 	case !was.EndedAt.IsZero() && was.Status != c.Status:
-		return "it was " + was.Status + " and becomes " + c.Status
+		return "status goes from " + was.Status + " to " + c.Status
 	case was.Amount != c.Amount || was.Of != c.Of || was.Token != c.Token || was.Direct != c.Direct || was.CompleteURL != c.CompleteURL:
-		return "it changes what it is for"
+		return "amount, order, token or complete URL has changed"
 	case was.Accepted != nil && (c.Accepted != was.Accepted || c.Person != was.Person):
-		return "what was accepted changes, or who has"
+		return "the acceptance or its buyer has changed"
 	case c.Taken < was.Taken || c.Taken > was.Taken+1 || (c.Taken > was.Taken) != (was.Person != "" && c.Person != was.Person):
-		return "it has another buyer who has not taken it over, or the reverse"
+		return "the buyer and the number of takeovers do not match"
 	}
 	return ""
 }

@@ -31,15 +31,15 @@ func (x *Document) Secrets() []string { return present(x.Content) }
 func (x *Document) Sound(old Record) string {
 	switch {
 	case x.Kind == "" || x.ContentType == "" || len(x.Hash) != 64 || x.Size <= 0:
-		return "it has no kind, type, hash or size"
+		return "kind, content type, hash or size is missing"
 	case (x.Status == DocumentKept) != (x.Content != ""):
-		return "it is kept without its bytes, or the reverse"
+		return "status and content do not match"
 	}
 	if was, ok := old.(*Document); ok {
 		same := *x
 		same.RecordHead, same.Content = was.RecordHead, was.Content
 		if same != *was || was.Status == DocumentErased && x.Status != DocumentErased {
-			return "it changes"
+			return "documents cannot be changed"
 		}
 	}
 	return ""

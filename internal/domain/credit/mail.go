@@ -63,18 +63,18 @@ func (m *Mail) Secrets() []string {
 func (m *Mail) Sound(old Record) string {
 	switch {
 	case m.Template == "" || m.Text < 1 || m.To == "":
-		return "it has no template, or goes to nobody"
+		return "template or recipient is missing"
 	case m.Language == "" || !Spoken(m.Language):
-		return "it is in a language that nobody is written to in"
+		return "language is not supported"
 	case (m.Status == MailSent) != !m.SentAt.IsZero():
-		return "it is SENT without an instant, or the reverse"
+		return "status and sent_at do not match"
 	case (m.Status == MailQueued) != !m.NextAt.IsZero():
-		return "it waits without an instant, or the reverse"
+		return "status and next_at do not match"
 	case m.Status != MailQueued && m.Secret != "":
-		return "it keeps a secret after it has left"
+		return "keeps a secret after it was sent or failed"
 	}
 	if was, ok := old.(*Mail); ok && (was.Status != MailQueued && was.Status != m.Status || was.Template != m.Template || was.Language != m.Language || was.To != m.To) {
-		return "it changes after it has left"
+		return "changed after it was sent or failed"
 	}
 	return ""
 }

@@ -45,7 +45,7 @@ func (b *BankAccount) Seal(place string, x AccountDetails, seal func(plain []byt
 }
 
 // errDetails is returned when an envelope opens but holds no account.
-var errDetails = errors.New("credit: what is sealed is no account")
+var errDetails = errors.New("credit: sealed value is not an account")
 
 // Open opens the details of an account stored in a place. Its errors are those of open and
 // contain nothing of the account.

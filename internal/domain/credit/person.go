@@ -126,18 +126,18 @@ func (p *Person) Secrets() []string {
 // Sound describes the first problem with a person; see Record.
 func (p *Person) Sound(old Record) string {
 	if !Spoken(p.Language) {
-		return "it is written to in a language that there is not"
+		return "language is not supported"
 	}
 	for i, r := range p.Roles {
 		if r.Company == 0 || r.Limit < 0 || r.Role != RoleOwner && r.Role != RoleBuyer && r.Role != RoleViewer {
-			return "a role is none, or of no company"
+			return "a role is unknown, or has no company or a negative limit"
 		}
 		if slices.ContainsFunc(p.Roles[:i], func(x PersonRole) bool { return x.Company == r.Company }) {
-			return "there are two roles at one company"
+			return "has two roles at one company"
 		}
 	}
 	if was, ok := old.(*Person); ok && !was.VerifiedAt.IsZero() && !was.VerifiedAt.Equal(p.VerifiedAt) {
-		return "the e-mail was proved at another instant"
+		return "verified_at has changed"
 	}
 	return ""
 }

@@ -213,7 +213,7 @@ func (d *Draft) sealRecords(before map[ObjectRef]Previous) {
 // RecordFlaw names what of a stored record must not be, "" if nothing (RC2).
 func RecordFlaw(r Record) string {
 	if !KindOf(r.Noun()).has(r.Head().Status) {
-		return "it is " + r.Head().Status + ", which is no status of its kind"
+		return "is " + r.Head().Status + ", which is not a status of a " + string(r.Noun())
 	}
 	return r.Sound(nil)
 }

@@ -30,7 +30,7 @@ func CheckAsked(c credit.Changes, s *credit.State, by credit.Actor) error {
 		}
 		left := x.Available().Add(unfunded[x.ID])
 		if left < 0 && left < old.Available() {
-			return violated("CL5", "company %d goes from %s to %s available", x.ID, old.Available(), x.Available())
+			return violated("CL5", "company %d: available credit goes from %s to %s", x.ID, old.Available(), x.Available())
 		}
 	}
 	return nil

@@ -138,7 +138,7 @@ func (k *checker) entries() error {
 		case k.closed(e.BookDate):
 			return violated("LG7", "entry %s is booked on %s, in a closed month", e.ID, e.BookDate)
 		case e.Cause == "" || e.Event == "":
-			return violated("LG5", "entry %s names no cause", e.ID)
+			return violated("LG5", "entry %s has no cause", e.ID)
 		}
 		order := ""
 		for _, p := range e.Postings {
@@ -146,7 +146,7 @@ func (k *checker) entries() error {
 				return err
 			}
 			if p.Order != "" && order != "" && p.Order != order {
-				return violated("AU1", "entry %s posts on orders %s and %s", e.ID, order, p.Order)
+				return violated("AU1", "entry %s has postings for orders %s and %s", e.ID, order, p.Order)
 			}
 			order = cmp.Or(order, p.Order)
 		}
@@ -165,12 +165,12 @@ func (k *checker) posting(e ledger.Entry, p ledger.Posting) error {
 		return nil
 	}
 	if o == nil || o.Company != p.Company || o.Merchant != p.Merchant {
-		return violated("AU1", "entry %s posts on order %s for company %d and merchant %s", e.ID, p.Order, p.Company, p.Merchant)
+		return violated("AU1", "entry %s posts to order %s for the wrong company %d or merchant %s", e.ID, p.Order, p.Company, p.Merchant)
 	}
 	switch p.Account {
 	case ledger.ACHDebitsInTransit, ledger.CardReceivable, ledger.PaymentsPending, ledger.LateFeeIncome, ledger.ReturnedFeeIncome:
 		if o.External {
-			return violated("SC8", "entry %s posts on %d for the externally managed order %s", e.ID, p.Account, o.Key)
+			return violated("SC8", "entry %s posts to account %d for the externally managed order %s", e.ID, p.Account, o.Key)
 		}
 	}
 	return nil
@@ -209,15 +209,15 @@ func (k *checker) companies() error {
 		unapplied := -k.byCompany[companyAccount{ledger.BorrowerCredit, x.ID}]
 		switch {
 		case x.Reserved.Sub(old.Reserved) != reserved || x.Reserved < 0:
-			return violated("CL3", "company %d: reserved goes from %s to %s, postings say %s", x.ID, old.Reserved, x.Reserved, reserved)
+			return violated("CL3", "company %d: reserved goes from %s to %s, postings add up to %s", x.ID, old.Reserved, x.Reserved, reserved)
 		case x.Outstanding.Sub(old.Outstanding) != principal || x.Outstanding < 0:
-			return violated("CL3", "company %d: outstanding goes from %s to %s, postings say %s", x.ID, old.Outstanding, x.Outstanding, principal)
+			return violated("CL3", "company %d: outstanding goes from %s to %s, postings add up to %s", x.ID, old.Outstanding, x.Outstanding, principal)
 		case x.Credit.Sub(old.Credit) != unapplied || x.Credit < 0:
-			return violated("PA6", "company %d: credit goes from %s to %s, postings say %s", x.ID, old.Credit, x.Credit, unapplied)
+			return violated("PA6", "company %d: credit goes from %s to %s, postings add up to %s", x.ID, old.Credit, x.Credit, unapplied)
 		case x.Credit != k.credits(x.ID):
-			return violated("PA6", "company %d: credit %s, its open credits are %s", x.ID, x.Credit, k.credits(x.ID))
+			return violated("PA6", "company %d: credit is %s, its open credits add up to %s", x.ID, x.Credit, k.credits(x.ID))
 		case old.Status == credit.CompanyClosed && x.Status != credit.CompanyClosed:
-			return violated("CL1", "company %d is open again", x.ID)
+			return violated("CL1", "company %d was reopened after it was closed", x.ID)
 		}
 	}
 	return nil

@@ -24,7 +24,7 @@ func (k *checker) events() error {
 		}
 		last[e.Object] = e.Sequence
 		if kind := objectOf(e.Type); kind != e.Object.Type {
-			return violated("EV1", "event %s is of %s %s", e.Type, e.Object.Type, e.Object.ID)
+			return violated("EV1", "event %s is about %s %s", e.Type, e.Object.Type, e.Object.ID)
 		}
 		if err := k.readers(e); err != nil {
 			return err
@@ -48,14 +48,14 @@ func objectOf(t credit.EventType) string {
 func (k *checker) readers(e *credit.Event) error {
 	merchant, company, found := k.ownerOf(e.Object)
 	if !found || e.Merchant != merchant || e.Company != company {
-		return violated("EV6", "event %s of %s %s is for merchant %q and company %d", e.Type, e.Object.Type, e.Object.ID, e.Merchant, e.Company)
+		return violated("EV6", "event %s of %s %s belongs to the wrong merchant %q or company %d", e.Type, e.Object.Type, e.Object.ID, e.Merchant, e.Company)
 	}
 	var linked []string
 	if e.Object.Type == "company" {
 		linked = k.company(company).Linked
 	}
 	if !slices.Equal(e.Readers, linked) {
-		return violated("EV6", "event %s of %s %s is read by %v, not by %v", e.Type, e.Object.Type, e.Object.ID, e.Readers, linked)
+		return violated("EV6", "event %s of %s %s has the readers %v, want %v", e.Type, e.Object.Type, e.Object.ID, e.Readers, linked)
 	}
 	return nil
 }

@@ -11,9 +11,9 @@ func (k *checker) lender() error {
 	}
 	switch {
 	case now.Allowance.Sub(old.Allowance) != credit.AllowanceMoved(k.c.Entries):
-		return violated("LG3", "the allowance goes from %s to %s, postings say %s", old.Allowance, now.Allowance, credit.AllowanceMoved(k.c.Entries))
+		return violated("LG3", "the allowance goes from %s to %s, postings add up to %s", old.Allowance, now.Allowance, credit.AllowanceMoved(k.c.Entries))
 	case now.ProvisionedThrough < old.ProvisionedThrough || now.ClosedTo < old.ClosedTo:
-		return violated("LG7", "provided for goes back from %s to %s, closed from %s to %s", old.ProvisionedThrough, now.ProvisionedThrough, old.ClosedTo, now.ClosedTo)
+		return violated("LG7", "a date moves back: provisioned through %s to %s, closed to %s to %s", old.ProvisionedThrough, now.ProvisionedThrough, old.ClosedTo, now.ClosedTo)
 	}
 	return nil
 }

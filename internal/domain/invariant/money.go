@@ -14,10 +14,10 @@ func (k *checker) loans() error {
 	for _, l := range k.c.Loans {
 		old, o := k.s.Loans[l.Key], k.order(l.Key)
 		if err := l.Check(); err != nil {
-			return violated("SC1", "loan of %s: %v", l.Key, err)
+			return violated("SC1", "loan of order %s: %v", l.Key, err)
 		}
 		if o == nil || o.Captured == 0 {
-			return violated("AU1", "loan of %s, which is not captured", l.Key)
+			return violated("AU1", "loan of order %s, which is not captured", l.Key)
 		}
 		if err := k.loanPosted(o, old, l); err != nil {
 			return err
@@ -30,11 +30,11 @@ func (k *checker) loans() error {
 		}
 		for i := range l.Rows {
 			if l.Rows[i].DueDate != old.Rows[i].DueDate && !lending.MovedDue(k.c.Money, l.Key) {
-				return violated("SC3", "row %d of %s is due on %s instead of %s", i+1, l.Key, l.Rows[i].DueDate, old.Rows[i].DueDate)
+				return violated("SC3", "row %d of order %s is due on %s instead of %s", i+1, l.Key, l.Rows[i].DueDate, old.Rows[i].DueDate)
 			}
 		}
 		if was := k.s.Orders[l.Key]; lending.RowsChanged(old, l) && o.Revision != was.Revision+1 {
-			return violated("SC6", "the schedule of %s changes in revision %d", l.Key, o.Revision)
+			return violated("SC6", "the schedule of order %s has changed, its revision is %d", l.Key, o.Revision)
 		}
 	}
 	for _, o := range k.c.Orders { // an unchanged loan may be on other accounts now
@@ -59,10 +59,10 @@ func (k *checker) loanPosted(o *credit.Order, old, now *schedule.Loan) error {
 		Memo: k.posted(now.Key, ledger.NonaccrualCharge), Lost: k.posted(now.Key, ledger.ChargedOff),
 	}
 	if posted != is.Less(was) {
-		return violated("SC4", "loan of %s goes from %v to %v, postings say %v", now.Key, was, is, posted)
+		return violated("SC4", "loan of order %s goes from %v to %v, postings add up to %v", now.Key, was, is, posted)
 	}
 	if is.Principal < 0 || is.Charge < 0 || is.Fees < 0 || is.Unearned < 0 || is.Memo < 0 || is.Lost < 0 {
-		return violated("LG6", "loan of %s is owed %v", now.Key, is)
+		return violated("LG6", "loan of order %s has a negative balance: %v", now.Key, is)
 	}
 	return nil
 }
@@ -71,10 +71,10 @@ func (k *checker) payments() error {
 	for _, p := range k.c.Payments {
 		old := k.s.Payments[p.ID]
 		if p.Amount <= 0 || p.Amount > credit.MaxTransfer {
-			return violated("MN2", "payment %s has amount %s", p.ID, p.Amount)
+			return violated("MN2", "payment %s has the invalid amount %s", p.ID, p.Amount)
 		}
 		if old != nil && (old.Company != p.Company || old.Merchant != p.Merchant || old.Order != p.Order || old.Amount != p.Amount) {
-			return violated("AU1", "payment %s has changed owners", p.ID)
+			return violated("AU1", "payment %s has changed its owner or amount", p.ID)
 		}
 		if old != nil && !Payable(old.Status, p.Status) {
 			return violated("PA1", "payment %s goes from %s to %s", p.ID, old.Status, p.Status)
@@ -119,7 +119,7 @@ func checkRefunds(p *credit.Payment) error {
 		}
 	}
 	if sum != p.Refunded || p.Refunded < 0 || p.Refunded > p.Amount || p.Unapplied < 0 {
-		return violated("RF2", "payment %s of %s has refunded %s in refunds of %s, %s unapplied", p.ID, p.Amount, p.Refunded, sum, p.Unapplied)
+		return violated("RF2", "payment %s of %s: %s refunded, its refunds add up to %s, %s unapplied", p.ID, p.Amount, p.Refunded, sum, p.Unapplied)
 	}
 	if p.Status == credit.PaymentRefunded && p.Refunded != p.Amount ||
 		p.Status == credit.PaymentPartiallyRefunded && (p.Refunded == 0 || p.Refunded == p.Amount) ||
@@ -139,7 +139,7 @@ func (k *checker) allocated(p *credit.Payment) error {
 		}
 		applied = money.Sum(applied, a.Fee, a.Charge, a.Principal)
 		if o := k.order(a.Order); o == nil || o.Captured == 0 || o.Company != p.Company {
-			return violated("PA4", "payment %s pays order %s", p.ID, a.Order)
+			return violated("PA4", "payment %s pays order %s, which is not captured or belongs to a different company", p.ID, a.Order)
 		}
 	}
 	switch p.Status {
@@ -149,7 +149,7 @@ func (k *checker) allocated(p *credit.Payment) error {
 		}
 	default:
 		if applied != 0 || p.Unapplied != 0 {
-			return violated("PA3", "payment %s is %s and still applied", p.ID, p.Status)
+			return violated("PA3", "payment %s is %s and still has money applied or unapplied", p.ID, p.Status)
 		}
 	}
 	return nil
@@ -159,14 +159,14 @@ func (k *checker) invoices() error {
 	for _, i := range k.c.Invoices {
 		o := k.order(i.Order)
 		if o == nil || o.Invoice != i.ID || o.Company != i.Company || o.Merchant != i.Merchant {
-			return violated("AU1", "invoice %s is not that of order %s", i.ID, i.Order)
+			return violated("AU1", "invoice %s does not belong to order %s", i.ID, i.Order)
 		}
 		sum := money.Amount(0)
 		for _, l := range i.Lines {
 			sum = sum.Add(l.Amount)
 		}
 		if sum != i.AmountDue || i.Paid < 0 || i.Paid > i.AmountDue {
-			return violated("PA7", "invoice %s of %s: lines sum to %s, paid %s", i.ID, i.AmountDue, sum, i.Paid)
+			return violated("PA7", "invoice %s of %s: lines add up to %s, %s paid", i.ID, i.AmountDue, sum, i.Paid)
 		}
 		if closed := i.Status == credit.InvoicePaid || i.Status == credit.InvoiceVoid; closed != (i.Paid == i.AmountDue) {
 			return violated("PA7", "invoice %s is %s with %s of %s paid", i.ID, i.Status, i.Paid, i.AmountDue)
@@ -175,11 +175,11 @@ func (k *checker) invoices() error {
 	for _, e := range k.c.Money {
 		for _, key := range e.Touches {
 			if o := k.order(key); o != nil && o.Company != e.Company {
-				return violated("AU1", "money event %s touches order %s of another company", e.ID, key)
+				return violated("AU1", "money event %s touches order %s of a different company", e.ID, key)
 			}
 		}
 		if !slices.Contains(e.Touches, e.Order) && e.Order != "" {
-			return violated("LG5", "money event %s does not stand under its order", e.ID)
+			return violated("LG5", "money event %s is not in the history of its order", e.ID)
 		}
 	}
 	return nil

@@ -34,9 +34,9 @@ func (k *checker) orders() error {
 func checkOrder(o *credit.Order) error {
 	switch {
 	case o.Amount <= 0 || o.Amount > money.Max:
-		return violated("MN2", "order %s has amount %s", o.Key, o.Amount)
+		return violated("MN2", "order %s has the invalid amount %s", o.Key, o.Amount)
 	case o.Refunded < 0 || o.Refunded > o.Captured:
-		return violated("RF1", "order %s has refunded %s of %s", o.Key, o.Refunded, o.Captured)
+		return violated("RF1", "order %s has %s of %s refunded", o.Key, o.Refunded, o.Captured)
 	case (o.Status == credit.OrderReturned) != (o.Captured > 0 && o.Refunded == o.Captured):
 		return violated("OR7", "order %s is %s with %s of %s refunded", o.Key, o.Status, o.Refunded, o.Captured)
 	case (o.Captured > 0) != (o.Status == credit.OrderCaptured || o.Status == credit.OrderReturned) || (o.Captured > 0) == o.CapturedAt.IsZero():
@@ -44,11 +44,11 @@ func checkOrder(o *credit.Order) error {
 	case (o.Reserved > 0) != (o.Status == credit.OrderAuthorized) || o.Reserved < 0:
 		return violated("CL4", "order %s is %s with %s reserved", o.Key, o.Status, o.Reserved)
 	case o.Status == credit.OrderAuthorized && o.Reserved != o.Amount:
-		return violated("CL4", "order %s reserves %s for %s", o.Key, o.Reserved, o.Amount)
+		return violated("CL4", "order %s reserves %s for its amount of %s", o.Key, o.Reserved, o.Amount)
 	case (o.Status == credit.OrderCanceled) == (o.CancelReason == ""):
 		return violated("OR6", "order %s is %s with the cancel reason %q", o.Key, o.Status, o.CancelReason)
 	case o.DiscountBack != discountBack(o):
-		return violated("RF5", "order %s has given back %s of the discount", o.Key, o.DiscountBack)
+		return violated("RF5", "order %s has %s of its discount returned, which does not match its refunds", o.Key, o.DiscountBack)
 	}
 	return nil
 }
@@ -63,21 +63,21 @@ func discountBack(o *credit.Order) money.Amount {
 func checkOrderChange(o *credit.Order, old *credit.Order) error {
 	switch {
 	case o.Key != old.Key || o.Company != old.Company || o.Merchant != old.Merchant || o.Currency != old.Currency || o.Parent != old.Parent:
-		return violated("OR4", "order %s has changed owners", o.Key)
+		return violated("OR4", "order %s has changed its owner, currency or parent", o.Key)
 	case o.Version != old.Version && o.Version != old.Version+1:
 		return violated("OR2", "order %s goes from version %d to %d", o.Key, old.Version, o.Version)
 	case (o.Version != old.Version) != (len(credit.PreviousOrder(old, o)) > 0):
-		return violated("OR2", "order %s has version %d, and its fields do not say so", o.Key, o.Version)
+		return violated("OR2", "order %s: version %d does not match the change of its fields", o.Key, o.Version)
 	case !reachable(old.Status, o.Status):
 		return violated("OR1", "order %s goes from %s to %s", o.Key, old.Status, o.Status)
 	case old.Captured > 0 && !sameFinal(old, o):
 		return violated("OR4", "order %s has changed after its capture", o.Key)
 	case old.Extended && !o.Extended:
-		return violated("OR9", "order %s has lost its extension", o.Key)
+		return violated("OR9", "order %s is no longer marked as extended", o.Key)
 	case !old.ExpiresAt.IsZero() && !o.ExpiresAt.Equal(old.ExpiresAt) && o.Extended == old.Extended:
 		return violated("OR9", "order %s expires at %s instead of %s", o.Key, o.ExpiresAt, old.ExpiresAt)
 	case !o.WarnedFor.IsZero() && !o.WarnedFor.Equal(old.WarnedFor) && !o.WarnedFor.Equal(o.ExpiresAt):
-		return violated("OR9", "order %s is warned of %s and expires at %s", o.Key, o.WarnedFor, o.ExpiresAt)
+		return violated("OR9", "order %s was warned for %s and expires at %s", o.Key, o.WarnedFor, o.ExpiresAt)
 	}
 	return nil
 }
@@ -116,7 +116,7 @@ func (k *checker) line(o, old *credit.Order) error {
 		}
 	}
 	if posted := k.posted(o.Key, ledger.Reserved); posted != o.Reserved.Sub(old.Reserved) {
-		return violated("CL3", "order %s: reservation goes from %s to %s, postings say %s", o.Key, old.Reserved, o.Reserved, posted)
+		return violated("CL3", "order %s: reservation goes from %s to %s, postings add up to %s", o.Key, old.Reserved, o.Reserved, posted)
 	}
 	x := k.company(o.Company)
 	more := o.Reserved.Add(o.Captured) > old.Reserved.Add(old.Captured)
@@ -124,9 +124,9 @@ func (k *checker) line(o, old *credit.Order) error {
 	case !more && old.Key != "":
 		return nil
 	case x.Status != credit.CompanyApproved || !x.IsLinked(o.Merchant):
-		return violated("CL1", "order %s uses more of company %d, which is %s", o.Key, x.ID, x.Status)
+		return violated("CL1", "order %s uses more credit of company %d, which is %s or not linked", o.Key, x.ID, x.Status)
 	case more && x.Available() < 0:
-		return violated("CL1", "order %s leaves company %d with %s available", o.Key, x.ID, x.Available())
+		return violated("CL1", "order %s leaves company %d with an available credit of %s", o.Key, x.ID, x.Available())
 	}
 	return nil
 }
@@ -139,17 +139,17 @@ func (k *checker) captured(o, old *credit.Order) error {
 	x, l, i := k.company(o.Company), k.loan(o.Key), invoiceOf(k.c.Invoices, o.Invoice)
 	switch {
 	case old == nil && o.Parent == "" || old != nil && old.Status != credit.OrderAuthorized:
-		return violated("OR5", "order %s is captured without having been authorized", o.Key)
+		return violated("OR5", "order %s is captured without an authorization", o.Key)
 	case !o.CapturedAt.Before(o.ExpiresAt):
-		return violated("OR5", "order %s is captured after its authorization", o.Key)
+		return violated("OR5", "order %s is captured after its authorization has expired", o.Key)
 	case x.Status == credit.CompanySuspended || x.Status == credit.CompanyClosed:
 		return violated("OR5", "order %s is captured while company %d is %s", o.Key, x.ID, x.Status)
 	case l == nil || l.Terms.Principal != o.Captured || o.Revision != 1 || l.Terms.CaptureDate != o.CaptureDate:
-		return violated("OR5", "order %s is captured without its schedule", o.Key)
+		return violated("OR5", "order %s is captured without a matching schedule", o.Key)
 	case i == nil || i.AmountDue != o.Terms.TotalOfPayments:
-		return violated("OR5", "order %s is captured without its invoice", o.Key)
+		return violated("OR5", "order %s is captured without a matching invoice", o.Key)
 	case o.Discount != o.DiscountOf(o.Captured):
-		return violated("OR5", "order %s is captured with the discount %s", o.Key, o.Discount)
+		return violated("OR5", "order %s is captured with the wrong discount %s", o.Key, o.Discount)
 	}
 	return k.capturePosted(o)
 }
@@ -183,14 +183,14 @@ func (k *checker) child(o, old *credit.Order) error {
 	was, now := k.s.Orders[o.Parent], k.orderAt[o.Parent]
 	switch {
 	case was == nil || now == nil || was.Parent != "" || was.Status != credit.OrderAuthorized || now.Status != credit.OrderAuthorized:
-		return violated("OR10", "order %s has the parent %s", o.Key, o.Parent)
+		return violated("OR10", "order %s has the parent %s, which is not an authorized order", o.Key, o.Parent)
 	case was.Company != o.Company || was.Merchant != o.Merchant:
-		return violated("AU1", "order %s belongs to others than its parent %s", o.Key, o.Parent)
+		return violated("AU1", "order %s belongs to a different company or merchant than its parent %s", o.Key, o.Parent)
 	case was.Reserved.Sub(now.Reserved) != o.Captured || was.Amount.Sub(now.Amount) != o.Captured || was.Authorized.Sub(now.Authorized) != o.Captured:
-		return violated("OR10", "order %s captures %s, its parent's reservation falls from %s to %s", o.Key, o.Captured, was.Reserved, now.Reserved)
+		return violated("OR10", "order %s captures %s, its parent's reservation goes from %s to %s", o.Key, o.Captured, was.Reserved, now.Reserved)
 	case o.Servicing.CapturedBefore != was.Servicing.CapturedBefore || now.Servicing.CapturedBefore.Sub(was.Servicing.CapturedBefore) != o.Captured ||
 		now.Servicing.Children != was.Servicing.Children+1:
-		return violated("OR10", "order %s captures %s after %s, its parent %s counts %s of %d parts", o.Key, o.Captured, o.Servicing.CapturedBefore,
+		return violated("OR10", "order %s captures %s after %s, but its parent %s counts %s in %d parts", o.Key, o.Captured, o.Servicing.CapturedBefore,
 			o.Parent, now.Servicing.CapturedBefore, now.Servicing.Children)
 	}
 	return nil
@@ -205,9 +205,9 @@ func (k *checker) described(o, old *credit.Order) error {
 	case set && o.Charges.GrandTotal != o.Amount:
 		return violated("OR11", "order %s of %s has charges of %s", o.Key, o.Amount, o.Charges.GrandTotal)
 	case number && k.c.Claims[credit.OrderNumber(o.Merchant, o.MerchantOrderID)] != o.Key:
-		return violated("OR8", "order %s has not claimed its number", o.Key)
+		return violated("OR8", "order %s has not claimed its merchant_order_id", o.Key)
 	case (o.Captured == 0) != (o.Financing == credit.FinancingNone):
-		return violated("OR11", "order %s is %s and its financing %s", o.Key, o.Status, o.Financing)
+		return violated("OR11", "order %s is %s with the financing status %s", o.Key, o.Status, o.Financing)
 	}
 	l := k.loanAt[o.Key]
 	if l == nil {
@@ -223,7 +223,7 @@ func (k *checker) described(o, old *credit.Order) error {
 	case o.Financing != lending.Financing(o, l, l.AsOf):
 		return violated("OR11", "order %s is %s with %d days past due", o.Key, o.Financing, o.DPD(l, l.AsOf))
 	case l.ChargedOff != (o.Servicing.ChargedOff != 0):
-		return violated("OR11", "order %s is charged off, its loan is not", o.Key)
+		return violated("OR11", "order %s and its loan disagree on the charge-off", o.Key)
 	}
 	return nil
 }
@@ -243,12 +243,12 @@ func (k *checker) refunded(o, old *credit.Order) error {
 		}
 		if i >= known && !o.Terms.Unfunded {
 			if back, discount := k.refundPosted(r); r.Amount <= 0 || back != r.Amount.Sub(r.Discount) || discount != r.Discount {
-				return violated("RF3", "refund %s of %s posts %s and %s", r.ID, r.Amount, back, discount)
+				return violated("RF3", "refund %s of %s posts %s to the merchant and %s of discount", r.ID, r.Amount, back, discount)
 			}
 		}
 	}
 	if sum != o.Refunded || len(o.Refunds) < known {
-		return violated("RF1", "refunds of order %s sum to %s, not %s", o.Key, sum, o.Refunded)
+		return violated("RF1", "refunds of order %s add up to %s, not %s", o.Key, sum, o.Refunded)
 	}
 	if known == len(o.Refunds) {
 		return nil
@@ -257,7 +257,7 @@ func (k *checker) refunded(o, old *credit.Order) error {
 	// unless a refunded payment reopened some in between (F35).
 	was, now, all := k.s.Loans[o.Key].UnpaidPrincipal(), k.loan(o.Key).UnpaidPrincipal(), o.Refunded.Sub(old.Refunded)
 	if now > was.Sub(min(was, all)) {
-		return violated("RF4", "refund of %s on order %s takes its principal from %s to %s", all, o.Key, was, now)
+		return violated("RF4", "refund of %s on order %s: principal goes from %s to %s", all, o.Key, was, now)
 	}
 	return nil
 }

@@ -12,17 +12,17 @@ func (k *checker) lines() error {
 		old := k.s.Lines[l.ID]
 		switch {
 		case l.Amount < 0 || l.Netted != 0 && l.Netted != l.Amount || l.Netted != 0 && !l.Kind.Owes():
-			return violated("PO2", "line %s of %s has taken %s", l.ID, l.Amount, l.Netted)
+			return violated("PO2", "line %s of %s has %s netted", l.ID, l.Amount, l.Netted)
 		case l.Kind == credit.LineCapture && l.Amount != l.Gross.Sub(l.Discount).Sub(l.Refunds):
-			return violated("PO2", "line %s is %s, captured %s, discount %s, refunded %s", l.ID, l.Amount, l.Gross, l.Discount, l.Refunds)
+			return violated("PO2", "line %s is %s, but captured %s, discount %s and refunded %s do not add up to it", l.ID, l.Amount, l.Gross, l.Discount, l.Refunds)
 		case l.Kind != credit.LineCapture && (l.Gross != 0 || l.Discount != 0 || l.Refunds != 0):
-			return violated("PO2", "line %s of kind %s has a capture's amounts", l.ID, l.Kind)
+			return violated("PO2", "line %s of kind %s has amounts of a capture", l.ID, l.Kind)
 		case old != nil && (old.Owner() != l.Owner() || old.Kind != l.Kind || old.Source != l.Source || old.Gross != l.Gross):
-			return violated("AU1", "line %s has changed owners", l.ID)
+			return violated("AU1", "line %s has changed its owner, kind, source or gross amount", l.ID)
 		case old != nil && old.Payout != "" && !freedOnly(old, l):
-			return violated("PO2", "line %s was taken by %s, and changes", l.ID, old.Payout)
+			return violated("PO2", "line %s belongs to payout %s and has changed", l.ID, old.Payout)
 		case old == nil && l.Kind == credit.LineCapture && !k.capturedNow(l):
-			return violated("PO3", "line %s is of order %s, which is not captured for %s", l.ID, l.Order, l.Gross)
+			return violated("PO3", "line %s belongs to order %s, which was not captured for %s", l.ID, l.Order, l.Gross)
 		}
 	}
 	return k.linesPosted()
@@ -98,12 +98,12 @@ func (k *checker) linesPosted() error {
 	}
 	for m, x := range t.payable { // unordered: any one that is off is a violation
 		if x != 0 {
-			return violated("PO1", "lines and payouts of %s leave %s of what is posted on 2000", m, x)
+			return violated("PO1", "merchant %s: lines and payouts differ by %s from the postings on 2000", m, x)
 		}
 	}
 	for of, x := range t.owed { // unordered: any one that is off is a violation
 		if x != 0 {
-			return violated("PO1", "lines of %v leave %s of what is posted on %d", of.owner, x, of.account)
+			return violated("PO1", "lines of %v differ by %s from the postings on %d", of.owner, x, of.account)
 		}
 	}
 	return nil
@@ -116,15 +116,15 @@ func (k *checker) payouts() error {
 		old := k.s.Payouts[p.ID]
 		switch {
 		case p.Net != p.Gross.Sub(p.Discount).Sub(p.Refunds).Add(p.Repaid).Sub(p.Clawback).Sub(p.Collected):
-			return violated("PO2", "payout %s of %s is not the sum of its figures", p.ID, p.Net)
+			return violated("PO2", "payout %s: net %s is not the sum of its amounts", p.ID, p.Net)
 		case p.Net < 0 || p.Clawback < 0 || p.Collected < 0:
-			return violated("PO3", "payout %s has the net %s", p.ID, p.Net)
+			return violated("PO3", "payout %s with net %s has a negative amount", p.ID, p.Net)
 		case old == nil:
 			if err := k.freshPayout(p); err != nil {
 				return err
 			}
 		case old.Merchant != p.Merchant || old.Net != p.Net || old.Gross != p.Gross || old.Clawback != p.Clawback || old.Collected != p.Collected:
-			return violated("PO2", "payout %s has changed its figures", p.ID)
+			return violated("PO2", "payout %s has changed its merchant or amounts", p.ID)
 		case old.Status != p.Status:
 			if err := k.movedPayout(old, p); err != nil {
 				return err
@@ -137,7 +137,7 @@ func (k *checker) payouts() error {
 func (k *checker) freshPayout(p *credit.Payout) error {
 	m := k.s.Merchants[p.Merchant]
 	if m == nil || m.Account.Bank == nil || m.Account.HeldReason != "" {
-		return violated("PO3", "payout %s is made while the merchant is not paid", p.ID)
+		return violated("PO3", "payout %s was created for a merchant that is on hold or has no bank account", p.ID)
 	}
 	var adds, clawback, collected money.Amount
 	for _, l := range k.c.Lines {
@@ -154,10 +154,10 @@ func (k *checker) freshPayout(p *credit.Payout) error {
 		}
 	}
 	if adds.Sub(clawback).Sub(collected) != p.Net || clawback != p.Clawback || collected != p.Collected {
-		return violated("PO2", "payout %s of %s has lines of %s, %s and %s", p.ID, p.Net, adds, clawback, collected)
+		return violated("PO2", "payout %s of %s does not match its lines: %s payable, %s clawed back, %s collected", p.ID, p.Net, adds, clawback, collected)
 	}
 	if want := credit.PayoutPending; p.Net > 0 && p.Status != want || p.Net == 0 && p.Status != credit.PayoutSettled {
-		return violated("PO4", "payout %s of %s begins as %s", p.ID, p.Net, p.Status)
+		return violated("PO4", "payout %s of %s was created as %s", p.ID, p.Net, p.Status)
 	}
 	return nil
 }
@@ -178,7 +178,7 @@ func (k *checker) movedPayout(old, p *credit.Payout) error {
 		}
 	}
 	if want := p.Net; p.Status == credit.PayoutFailed && back != want || p.Status != credit.PayoutFailed && back != 0 {
-		return violated("PO4", "payout %s is %s and puts back %s", p.ID, p.Status, back)
+		return violated("PO4", "payout %s is %s and restores %s", p.ID, p.Status, back)
 	}
 	return nil
 }

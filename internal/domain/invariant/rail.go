@@ -18,21 +18,21 @@ func (k *checker) transfers() error {
 	for _, t := range k.c.Transfers {
 		old := k.s.Transfers[t.ID]
 		if (t.Amount == 0) != (t.Kind == credit.TransferPrenote) || t.Amount < 0 || t.Amount > credit.MaxTransfer {
-			return violated("MN2", "transfer %s has amount %s", t.ID, t.Amount)
+			return violated("MN2", "transfer %s has the invalid amount %s", t.ID, t.Amount)
 		}
 		debits, cards = debits.Add(t.InTransit()), cards.Add(t.AtProcessor())
 		if old == nil {
 			if t.Status != credit.TransferQueued {
-				return violated("PA1", "transfer %s is made %s", t.ID, t.Status)
+				return violated("PA1", "transfer %s was created as %s", t.ID, t.Status)
 			}
 			continue
 		}
 		debits, cards = debits.Sub(old.InTransit()), cards.Sub(old.AtProcessor())
 		switch {
 		case t.Back < 0 || t.Back > t.Amount || t.Back != 0 && (!t.Rail.Can().OnCharge || t.Kind != credit.TransferPayment):
-			return violated("RF2", "to transfer %s of %s %s is sent back", t.ID, t.Amount, t.Back)
+			return violated("RF2", "transfer %s of %s has %s sent back", t.ID, t.Amount, t.Back)
 		case old.Amount != t.Amount || old.Company != t.Company || old.Merchant != t.Merchant || old.Payment != t.Payment || old.Kind != t.Kind || old.Rail != t.Rail || old.Charge != t.Charge:
-			return violated("AU1", "transfer %s has changed owners", t.ID)
+			return violated("AU1", "transfer %s has changed its owner, amount, kind or rail", t.ID)
 		case !Movable(old.Status, t.Status):
 			return violated("PA1", "transfer %s goes from %s to %s", t.ID, old.Status, t.Status)
 		}
@@ -43,9 +43,9 @@ func (k *checker) transfers() error {
 	}
 	switch {
 	case posted[ledger.ACHDebitsInTransit] != debits:
-		return violated("PA2", "debits in transit change by %s, 1010 by %s", debits, posted[ledger.ACHDebitsInTransit])
+		return violated("PA2", "debits in transit change by %s, account 1010 by %s", debits, posted[ledger.ACHDebitsInTransit])
 	case posted[ledger.CardReceivable] != cards:
-		return violated("PA2", "charges at the processor change by %s, 1020 by %s", cards, posted[ledger.CardReceivable])
+		return violated("PA2", "charges at the processor change by %s, account 1020 by %s", cards, posted[ledger.CardReceivable])
 	}
 	return nil
 }
@@ -84,17 +84,17 @@ func (k *checker) rails() error {
 		case p.Attempt < 1 || p.Attempt > 1+payments.MaxReinitiations || (p.Attempt > 1) != (p.Original != ""):
 			return violated("PA9", "payment %s is attempt %d of %q", p.ID, p.Attempt, p.Original)
 		case old.FeeAssessed && !p.FeeAssessed:
-			return violated("PA10", "payment %s has forgotten its fee", p.ID)
+			return violated("PA10", "payment %s no longer has its fee marked as assessed", p.ID)
 		case p.FromMerchant && p.OnHold != p.HeldPrincipal() || p.Held < 0 || p.Held > 0 && (!p.FromMerchant || p.Held > p.Refundable()):
-			return violated("CL3", "payment %s holds back %s; a merchant holds %s of it, which has paid principal %s", p.ID, p.OnHold, p.Held, p.HeldPrincipal())
+			return violated("CL3", "payment %s has %s on hold; a merchant holds %s of it, which covers principal of %s", p.ID, p.OnHold, p.Held, p.HeldPrincipal())
 		case !p.FromMerchant && (p.OnHold < 0 || p.OnHold != 0 && p.OnHold != p.Principal()):
-			return violated("CL3", "payment %s holds back %s, and has paid principal %s", p.ID, p.OnHold, p.Principal())
+			return violated("CL3", "payment %s has %s on hold and has paid principal of %s", p.ID, p.OnHold, p.Principal())
 		}
 		if p.FeeAssessed && !old.FeeAssessed {
 			assessed++
 		}
 		if t := k.transfer(p.Transfer); t != nil && t.Payment == p.ID && !agree(p, t) {
-			return violated("PA1", "payment %s is %s, its transfer %s", p.ID, p.Status, t.Status)
+			return violated("PA1", "payment %s is %s, its transfer is %s", p.ID, p.Status, t.Status)
 		}
 		for _, r := range p.Refunds {
 			if old := old.RefundAt(r.ID); old >= 0 && r == k.s.Payments[p.ID].Refunds[old] {
@@ -102,12 +102,12 @@ func (k *checker) rails() error {
 			}
 			if t := k.transfer(r.Transfer); r.Transfer != "" && (t == nil || t.Kind != credit.TransferRefund || t.Amount != r.Amount || t.Payment != p.ID ||
 				r.Status != t.RefundStatus() && (r.Status != credit.RefundCanceled || t.RefundStatus() != credit.RefundFailed)) {
-				return violated("RF2", "refund %s of payment %s is %s and has the transfer %q", r.ID, p.ID, r.Status, r.Transfer)
+				return violated("RF2", "refund %s of payment %s is %s and does not match its transfer %q", r.ID, p.ID, r.Status, r.Transfer)
 			}
 		}
 	}
 	if fees := k.returnedFees(); fees != assessed {
-		return violated("PA10", "%d originals have cost %d fees", assessed, fees)
+		return violated("PA10", "%d payments had a returned payment fee assessed, loans have %d new ones", assessed, fees)
 	}
 	return k.held()
 }
@@ -170,7 +170,7 @@ func (k *checker) held() error {
 			delta[p.Company] = delta[p.Company].Sub(old.OnHold)
 		}
 		if x := k.company(p.Company); p.OnHold != 0 && !p.FromMerchant && (x == nil || !x.Withheld(p.ID)) {
-			return violated("CL3", "payment %s holds back %s, and its money is good", p.ID, p.OnHold)
+			return violated("CL3", "payment %s has %s on hold, but is not withheld by its company", p.ID, p.OnHold)
 		}
 	}
 	for _, x := range k.c.Companies {
@@ -179,13 +179,13 @@ func (k *checker) held() error {
 			was = old.OnHold
 		}
 		if x.OnHold.Sub(was) != delta[x.ID] || x.OnHold < 0 {
-			return violated("CL3", "company %d: on hold goes from %s to %s, payments say %s", x.ID, was, x.OnHold, delta[x.ID])
+			return violated("CL3", "company %d: on hold goes from %s to %s, payments add up to %s", x.ID, was, x.OnHold, delta[x.ID])
 		}
 		delete(delta, x.ID)
 	}
 	for _, id := range slices.Sorted(maps.Keys(delta)) {
 		if delta[id] != 0 {
-			return violated("CL3", "payments of company %d hold back %s more, and it does not know", id, delta[id])
+			return violated("CL3", "payments of company %d have %s more on hold than the company records", id, delta[id])
 		}
 	}
 	return nil
@@ -196,16 +196,16 @@ func (k *checker) held() error {
 func (k *checker) debits() error {
 	for _, o := range k.c.Orders {
 		if o.External && len(o.Servicing.Open) > 0 {
-			return violated("PA9", "order %s is managed by its merchant and debited", o.Key)
+			return violated("PA9", "order %s is externally managed and has debits", o.Key)
 		}
 		seen := map[schedule.Ref]bool{}
 		for _, x := range o.Servicing.Open {
 			if p := k.payment(x.Payment); p != nil && p.Status != credit.PaymentScheduled && p.Status != credit.PaymentPending {
-				return violated("PA9", "payment %s is %s and still on its way to order %s", p.ID, p.Status, o.Key)
+				return violated("PA9", "payment %s is %s and still listed as pending on order %s", p.ID, p.Status, o.Key)
 			}
 			for _, ref := range x.Items {
 				if seen[ref] {
-					return violated("PA9", "item %v is on its way twice", ref)
+					return violated("PA9", "item %v is being debited twice", ref)
 				}
 				seen[ref] = true
 			}

@@ -16,11 +16,11 @@ func (k *checker) receipts() error {
 		open = open.Add(settled(r)).Sub(settled(old))
 		switch {
 		case r.Amount <= 0 || r.Amount > credit.MaxTransfer:
-			return violated("MN2", "receipt %s has amount %s", r.ID, r.Amount)
+			return violated("MN2", "receipt %s has the invalid amount %s", r.ID, r.Amount)
 		case (r.Status == payments.ReceiptOpen) != r.EndedAt.IsZero() || (r.Status == payments.ReceiptIdentified) != (r.Payment != "") || (r.Status == payments.ReceiptReturned) != (r.BackReference != ""):
-			return violated("F39", "receipt %s is %s, payment %q, sent back by %q", r.ID, r.Status, r.Payment, r.BackReference)
+			return violated("F39", "receipt %s is %s with payment %q and return reference %q", r.ID, r.Status, r.Payment, r.BackReference)
 		case old != nil && (old.Status != payments.ReceiptOpen || old.Amount != r.Amount || old.Received != r.Received || old.Method != r.Method || old.Reference != r.Reference):
-			return violated("F39", "receipt %s of %s was %s, and changes", r.ID, old.Amount, old.Status)
+			return violated("F39", "receipt %s of %s was %s and has changed", r.ID, old.Amount, old.Status)
 		}
 	}
 	posted := money.Amount(0)
@@ -32,7 +32,7 @@ func (k *checker) receipts() error {
 		}
 	}
 	if posted != open {
-		return violated("F39", "open receipts change by %s, 2130 by %s", open, posted)
+		return violated("F39", "open receipts change by %s, account 2130 by %s", open, posted)
 	}
 	return nil
 }

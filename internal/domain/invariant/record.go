@@ -10,18 +10,18 @@ import (
 func (k *checker) records() error {
 	for claim, owner := range k.c.Claims { // unordered: each by itself
 		if was := k.s.Claims[claim]; was != "" && owner != "" && was != owner && !slices.Contains(k.c.Moved, claim) {
-			return violated("OR8", "%s %s is taken from %s for %s", claim.Kind, claim.Name, was, owner)
+			return violated("OR8", "%s %s belongs to %s and is claimed for %s", claim.Kind, claim.Name, was, owner)
 		}
 	}
 	for _, r := range k.c.Records {
 		h, old := r.Head(), k.s.Records[credit.KeyOf(r)]
 		switch {
 		case h.Version < 1 || h.CreatedAt.IsZero() || h.ID == "":
-			return violated("RC1", "%s %q has version %d", r.Noun(), h.ID, h.Version)
+			return violated("RC1", "%s %q has no id or the wrong initial version %d", r.Noun(), h.ID, h.Version)
 		case old == nil && !credit.MayBegin(r), old != nil && !credit.MayBecome(r.Noun(), old.Head().Status, h.Status):
-			return violated("RC2", "%s %s becomes %s from %s", r.Noun(), h.ID, h.Status, credit.StatusOf(old))
+			return violated("RC2", "%s %s: status %s cannot follow %s", r.Noun(), h.ID, h.Status, credit.StatusOf(old))
 		case old != nil && (old.Head().Merchant != h.Merchant || !old.Head().CreatedAt.Equal(h.CreatedAt) || h.Version != old.Head().Version+1):
-			return violated("RC1", "%s %s changes whose it is, or its version %d does not follow %d", r.Noun(), h.ID, h.Version, old.Head().Version)
+			return violated("RC1", "%s %s has changed its owner or creation time, or its version %d does not follow %d", r.Noun(), h.ID, h.Version, old.Head().Version)
 		}
 		if why := r.Sound(old); why != "" {
 			return violated("RC2", "%s %s: %s", r.Noun(), h.ID, why)
@@ -52,12 +52,12 @@ func (k *checker) secrets() error {
 	}
 	for _, x := range k.c.Secrets {
 		if !held[x.ID] || len(x.Sealed) == 0 {
-			return violated("RC3", "secret %s belongs to no record, or is empty", x.ID)
+			return violated("RC3", "secret %s is empty, or belongs to no record", x.ID)
 		}
 	}
 	for _, id := range k.c.Erased {
 		if held[id] || !was[id] {
-			return violated("RC3", "secret %s is erased, and is in use or was nobody's", id)
+			return violated("RC3", "secret %s is erased, but is in use or never belonged to a record", id)
 		}
 	}
 	return nil

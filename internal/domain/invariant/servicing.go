@@ -18,7 +18,7 @@ func (k *checker) lateFees(o *credit.Order, old, l *schedule.Loan) error {
 			continue
 		}
 		if seen[f.Installment] {
-			return violated("PA10", "row %d of %s has two late fees", f.Installment, l.Key)
+			return violated("PA10", "row %d of order %s has two late fees", f.Installment, l.Key)
 		}
 		seen[f.Installment] = true
 		known := old != nil && slices.ContainsFunc(old.Fees, func(x schedule.Fee) bool { return x.ID == f.ID }) ||
@@ -49,9 +49,9 @@ func freshFee(o *credit.Order, row schedule.Row, f schedule.Fee, most money.Amou
 	case o.External:
 		return violated("PA10", "row %d of the externally managed order %s has the late fee %s", row.Number, o.Key, f.ID)
 	case o.Held(f.Date) && o.Held(f.Date-1) || dispute.Late(unpaid, f.Date) <= s.LateFeeGraceDays:
-		return violated("PA10", "row %d of %s, due on %s, has a late fee of %s", row.Number, o.Key, row.DueDate, f.Date)
+		return violated("PA10", "row %d of order %s, due on %s, has a late fee dated %s", row.Number, o.Key, row.DueDate, f.Date)
 	case f.Amount > s.LateFeeCap || f.Amount > s.LateFeeRate.Of(most):
-		return violated("PA10", "row %d of %s has the late fee %s", row.Number, o.Key, f.Amount)
+		return violated("PA10", "row %d of order %s has a late fee of %s, which exceeds the limit", row.Number, o.Key, f.Amount)
 	}
 	return nil
 }

@@ -31,7 +31,7 @@ func (k *checker) elsewhere(p *credit.Payment) error {
 	}
 	for _, row := range slices.SortedFunc(maps.Keys(left), paidRow.compare) {
 		if a := left[row]; row.order != p.Order && *a != (credit.Allocation{}) {
-			return violated("PA4", "payment %s of order %s: %s of fees, %s of charge and %s of principal on row %d of order %s that no use of its credit has moved",
+			return violated("PA4", "payment %s of order %s pays fees of %s, charge of %s and principal of %s on row %d of order %s without a recorded use of credit",
 				p.ID, p.Order, a.Fee, a.Charge, a.Principal, row.number, row.order)
 		}
 	}

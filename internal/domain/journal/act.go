@@ -115,7 +115,7 @@ func SplitAct(payload []byte) (json.RawMessage, Told, error) {
 	return a.Act, told, nil
 }
 
-var errEmptyAct = errors.New("it tells nothing")
+var errEmptyAct = errors.New("it has no changes")
 
 // DecodeCommand is DecodeAct for callers that only need the command.
 func DecodeCommand(name string, payload []byte) (credit.Command, error) {

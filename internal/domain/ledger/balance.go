@@ -57,7 +57,7 @@ func ParseBalanceKey(text string) (BalanceKey, error) {
 		},
 	}
 	if k.String() != text {
-		return BalanceKey{}, fmt.Errorf("ledger: balance key %q is not written as %q", text, k.String())
+		return BalanceKey{}, fmt.Errorf("ledger: balance key %q must be written as %q", text, k.String())
 	}
 	return k, nil
 }
@@ -126,7 +126,7 @@ func CheckTrialBalance(lines []Line) error {
 	var currencies []money.Currency
 	for _, l := range lines {
 		if l.Account.Name() == "" {
-			return fmt.Errorf("ledger: trial balance in %s names unknown account %d", l.Currency, l.Account)
+			return fmt.Errorf("ledger: trial balance in %s has the unknown account %d", l.Currency, l.Account)
 		}
 		currencies = append(currencies, l.Currency)
 	}

@@ -59,10 +59,10 @@ func (e Entry) Check() error {
 	var sums [1 + memoPairs]money.Amount
 	for _, p := range e.Postings {
 		if p.Amount == 0 {
-			return fmt.Errorf("ledger: entry %s has a zero line on %d", e.ID, p.Account)
+			return fmt.Errorf("ledger: entry %s has a zero posting on %d", e.ID, p.Account)
 		}
 		if p.Account.Name() == "" {
-			return fmt.Errorf("ledger: entry %s names unknown account %d", e.ID, p.Account)
+			return fmt.Errorf("ledger: entry %s posts to the unknown account %d", e.ID, p.Account)
 		}
 		g := p.Account.group()
 		sums[g] = sums[g].Add(p.Amount)
@@ -109,9 +109,9 @@ func CheckReversals(entries []Entry) error {
 		original, known := byID[e.Reverses]
 		switch other, again := reversed[e.Reverses]; {
 		case !known || e.Reverses == e.ID:
-			return fmt.Errorf("ledger: entry %s reverses %s, which is not before it", e.ID, e.Reverses)
+			return fmt.Errorf("ledger: entry %s reverses %s, which does not precede it", e.ID, e.Reverses)
 		case original.Reverses != "":
-			return fmt.Errorf("ledger: entry %s reverses the reversal %s", e.ID, e.Reverses)
+			return fmt.Errorf("ledger: entry %s reverses %s, which is itself a reversal", e.ID, e.Reverses)
 		case again:
 			return fmt.Errorf("ledger: entries %s and %s both reverse %s", other, e.ID, e.Reverses)
 		case !e.negates(original):

@@ -100,7 +100,7 @@ func Disclose(t credit.OrderTerms, s *credit.Settings, amount money.Amount, capt
 func (x Disclosure) Digest() string {
 	text, err := json.Marshal(x)
 	if err != nil {
-		panic("credit: a disclosure has no JSON: " + err.Error())
+		panic("credit: encode disclosure: " + err.Error())
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])

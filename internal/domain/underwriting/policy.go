@@ -139,7 +139,7 @@ func (p Policy) Check() error {
 	case p.LimitStep < 1 || p.MinLimit < p.LimitStep || p.MaxLimit < p.MinLimit:
 		return errors.New("policy: limit_step, min_limit and max_limit must be positive and in this order")
 	case p.IncreaseDPD < 1 || min(p.IncreaseInstallments, p.IncreaseAge, p.IncreaseBureauDays, p.IncreaseSpan) < 0 || p.IncreaseUse < 0 || p.IncreaseShare < 0:
-		return errors.New("policy: what a higher line asks for must not be negative, increase_dpd at least 1")
+		return errors.New("policy: requirements for a higher line must not be negative, increase_dpd at least 1")
 	}
 	for _, s := range p.States {
 		if len(s) != 2 || s[0] < 'A' || s[0] > 'Z' || s[1] < 'A' || s[1] > 'Z' {
@@ -148,7 +148,7 @@ func (p Policy) Check() error {
 	}
 	for _, s := range p.Needs {
 		if !slices.Contains(sources(), s) {
-			return fmt.Errorf("policy: needs: there is no source %q", s)
+			return fmt.Errorf("policy: needs: unknown source %q", s)
 		}
 	}
 	return errors.Join(p.checkBands(), p.checkTiers())
@@ -156,7 +156,7 @@ func (p Policy) Check() error {
 
 func (p Policy) checkBands() error {
 	if len(p.Scores) == 0 || len(p.Revenues) == 0 || len(p.Months) == 0 {
-		return errors.New("policy: scores, revenues and months need a band each")
+		return errors.New("policy: scores, revenues and months must have at least one band each")
 	}
 	for i, b := range p.Scores {
 		if b.Points < 0 || b.From < 300 || b.From > 850 || b.Scale < 1 || b.Scale > 5 || i > 0 && (b.From <= p.Scores[i-1].From || b.Scale <= p.Scores[i-1].Scale || b.Points < p.Scores[i-1].Points) {
@@ -182,7 +182,7 @@ func (p Policy) checkTiers() error {
 	}
 	for i, t := range p.Tiers {
 		if t.Name == "" || t.Share <= 0 || t.From < p.ReviewFrom {
-			return fmt.Errorf("policy: tiers: tier %d needs a name, a share and a place above review_from", i+1)
+			return fmt.Errorf("policy: tiers: tier %d must have a name, a share and a lower bound above review_from", i+1)
 		}
 		if i > 0 && (t.From >= p.Tiers[i-1].From || t.Share > p.Tiers[i-1].Share) {
 			return fmt.Errorf("policy: tiers: tier %d is out of order", i+1)

@@ -32,7 +32,7 @@ type Prequalification struct {
 }
 
 // ErrNothingGiven means that a prequalification has no factor to score.
-var ErrNothingGiven = errors.New("underwriting: no factor is given")
+var ErrNothingGiven = errors.New("underwriting: no factors given")
 
 // notApproval ends every answer.
 const notApproval = "This is an estimate, not an approval."

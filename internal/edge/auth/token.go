@@ -127,7 +127,7 @@ func (i Issuer) FindClient(ctx context.Context, merchant, name string) (credit.C
 // retrieved again.
 func (i Issuer) NewToken(ctx context.Context, c credit.Client, scopes []string, ttl time.Duration) (string, credit.Token, error) {
 	if ttl <= 0 {
-		return "", credit.Token{}, fmt.Errorf("create token: a life of %s", ttl)
+		return "", credit.Token{}, fmt.Errorf("create token: invalid lifetime %s", ttl)
 	}
 	if scopes == nil {
 		scopes = c.Scopes

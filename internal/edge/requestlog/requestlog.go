@@ -120,7 +120,7 @@ func (l *Log) Flush(ctx context.Context) {
 		}
 		waiting = waiting[n:]
 		if err := l.cfg.Store.PutRequests(ctx, rows); err != nil {
-			l.cfg.Log.Warn("request log: calls are lost", "calls", n+len(waiting), "error", err.Error())
+			l.cfg.Log.Warn("request log: entries lost", "calls", n+len(waiting), "error", err.Error())
 			l.mu.Lock()
 			l.lost += int64(n + len(waiting))
 			l.mu.Unlock()
@@ -154,5 +154,5 @@ func (l *Log) Sweep(ctx context.Context) {
 		case <-time.After(sweepPause):
 		}
 	}
-	l.cfg.Log.Warn("request log: delete what is old", "error", err.Error())
+	l.cfg.Log.Warn("request log: delete old entries", "error", err.Error())
 }

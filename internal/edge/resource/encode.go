@@ -120,7 +120,7 @@ func compile(t reflect.Type) writer {
 	case reflect.Map:
 		return compileMap(t)
 	}
-	panic("resource: no form for type " + t.String())
+	panic("resource: no encoding for type " + t.String())
 }
 
 func compilePointer(t reflect.Type) writer {

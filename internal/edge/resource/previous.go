@@ -32,7 +32,7 @@ func previousAttributes(old map[string]any) (map[string]jsontext.Value, error) {
 
 // errSecret keeps a mistake in the domain from becoming a leak: receivers store what they
 // are sent.
-var errSecret = errors.New("an event holds no secret")
+var errSecret = errors.New("an event must not contain a secret")
 
 // memberNamed is member, except for the texts of a company that are never null.
 func memberNamed(name string, v any) any {

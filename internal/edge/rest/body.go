@@ -75,7 +75,7 @@ func (a *API) readBody(w http.ResponseWriter, c *Call, op *operation, who string
 }
 
 // errCrowded means that there is no room for another large body.
-var errCrowded = errors.New("no place for a large body")
+var errCrowded = errors.New("no capacity for a large body")
 
 // readLarger reads a body that is not small. From largeBody on it takes a place: the memory
 // of bodies in transit is bounded.

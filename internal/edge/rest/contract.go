@@ -55,7 +55,7 @@ func (c *Contract) complete() error {
 		}
 	}
 	if !slices.IsSortedFunc(c.Codes, func(a, b Code) int { return cmp.Compare(a.Status, b.Status) }) {
-		return errors.New("the codes are not in the order of their statuses")
+		return errors.New("the codes are not ordered by status")
 	}
 	if c.Places == nil {
 		c.Places = func(path string) []string { return []string{path} }

@@ -121,7 +121,7 @@ func (o *operation) keyed() bool {
 func (a *API) prepare(op Operation) (*operation, error) {
 	o := &operation{Operation: op}
 	if o.ID == "" || o.Method == "" || !strings.HasPrefix(o.Path, "/") || (o.Raw == nil) == (o.Endpoint.run == nil) {
-		return nil, fmt.Errorf("operation %s: ID, Method, Path and one of Endpoint and Raw are needed", op.ID)
+		return nil, fmt.Errorf("operation %s: ID, Method, Path and one of Endpoint and Raw are required", op.ID)
 	}
 	for _, code := range op.Problems {
 		if _, ok := a.config.Contract.lookup(code); !ok {

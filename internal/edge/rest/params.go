@@ -48,7 +48,7 @@ func (x types) params(t reflect.Type) (paramRules, error) {
 			continue
 		}
 		if _, ok := p.byQuery[x.name]; ok {
-			return paramRules{}, fmt.Errorf("type %s: parameter %s twice", t, x.name)
+			return paramRules{}, fmt.Errorf("type %s: duplicate parameter %s", t, x.name)
 		}
 		p.byQuery[x.name] = i
 	}
@@ -87,7 +87,7 @@ func (p *paramRules) fields(known types, t reflect.Type, prefix []int) error {
 			return fmt.Errorf("parameter %s: type %s", x.name, f.Type)
 		case kindInstant, kindValue:
 			if (r.kind == kindInstant || r.value.ZeroIsValue) && r.wrap == wrapNone && x.in == "query" && !x.required {
-				return fmt.Errorf("parameter %s: an optional %s is a pointer", x.name, f.Type)
+				return fmt.Errorf("parameter %s: an optional %s must be a pointer", x.name, f.Type)
 			}
 		}
 		x.rule = r

@@ -110,10 +110,10 @@ type API struct {
 func New(config Config, table []Operation) (_ *API, err error) {
 	u, uerr := url.Parse(config.BaseURL)
 	if uerr != nil || u.Scheme == "" || u.Host == "" || strings.HasSuffix(config.BaseURL, "/") {
-		return nil, errors.New("rest: BaseURL must be an absolute URL without a slash at its end")
+		return nil, errors.New("rest: BaseURL must be an absolute URL without a trailing slash")
 	}
 	if config.Authenticator == nil || config.Log == nil || config.Now == nil || len(config.CursorKey) < 32 {
-		return nil, errors.New("rest: Authenticator, Log, Now and a CursorKey of 32 bytes are needed")
+		return nil, errors.New("rest: Authenticator, Log, Now and a CursorKey of 32 bytes are required")
 	}
 	if err := config.complete(); err != nil {
 		return nil, fmt.Errorf("rest: %w", err)
@@ -130,7 +130,7 @@ func New(config Config, table []Operation) (_ *API, err error) {
 			return nil, fmt.Errorf("rest: %w", err)
 		}
 		if a.byID[op.ID] != nil {
-			return nil, fmt.Errorf("rest: operation %s: twice in the table", op.ID)
+			return nil, fmt.Errorf("rest: operation %s: duplicate", op.ID)
 		}
 		a.byID[op.ID] = op
 		a.ops = append(a.ops, op)

@@ -316,7 +316,7 @@ func (c compiling) object(r *rule) error {
 	r.template = reflect.New(r.typ).Elem()
 	for i, m := range r.members {
 		if _, ok := r.byName[m.name]; ok {
-			return fmt.Errorf("type %s: member %s twice", r.typ, m.name)
+			return fmt.Errorf("type %s: duplicate member %s", r.typ, m.name)
 		}
 		r.byName[m.name] = i
 		if m.rule.preset == "" {

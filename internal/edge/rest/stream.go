@@ -58,7 +58,7 @@ func (c *Call) BrokenStream(err error) *Problem {
 const brokenOff = "The body did not match its announced length."
 
 // errStream marks failures of the connection rather than the content.
-var errStream = errors.New("the body breaks off")
+var errStream = errors.New("body cut short")
 
 // Source is a streamed body whose own errors can be distinguished from errors in its
 // content.
@@ -113,7 +113,7 @@ func (a *API) sendStream(w http.ResponseWriter, c *Call, ans Answer) (status, si
 	case !begun:
 		return a.send(w, c, a.problemAnswer(c, err))
 	}
-	a.config.Log.Error("answer broken off", "request_id", c.RequestID, "operation", c.operationID(), "error", err.Error())
+	a.config.Log.Error("response aborted", "request_id", c.RequestID, "operation", c.operationID(), "error", err.Error())
 	panic(http.ErrAbortHandler)
 }
 

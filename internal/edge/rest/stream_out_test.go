@@ -69,7 +69,7 @@ func TestStreamedAnswersBreakOff(t *testing.T) {
 		t.Errorf("broken off: %d %q without an error", status, body)
 	}
 	server.Close() // nobody writes to the log anymore
-	if !strings.Contains(log.String(), "answer broken off") {
+	if !strings.Contains(log.String(), "response aborted") {
 		t.Errorf("log: %s", log)
 	}
 }

@@ -50,9 +50,9 @@ var (
 	// ErrTooFar means that a move is longer than MaxMove.
 	ErrTooFar = errors.New("sandbox: the move is too long")
 	// ErrNothing means that time alone changes nothing anymore.
-	ErrNothing = errors.New("sandbox: nothing is due any more")
+	ErrNothing = errors.New("sandbox: nothing more is due")
 	// ErrNoEvent means that no event of a type was emitted within MaxWait.
-	ErrNoEvent = errors.New("sandbox: no such event has come")
+	ErrNoEvent = errors.New("sandbox: no such event was emitted")
 )
 
 // MaxMove is the maximum length of a move: days are played one by one.
@@ -156,7 +156,7 @@ func (s *Sandbox) begin(m move) (<-chan struct{}, error) {
 	case s.done != nil:
 		return nil, ErrMoving
 	case m.to.Before(now):
-		return nil, fmt.Errorf("%w: it shows %s", clock.ErrBackwards, now.Format(time.RFC3339))
+		return nil, fmt.Errorf("%w: it is at %s", clock.ErrBackwards, now.Format(time.RFC3339))
 	case m.to.Sub(now) > MaxMove:
 		return nil, ErrTooFar
 	}
@@ -313,7 +313,7 @@ func KeptClock(ctx context.Context, db store.Viewer) (at time.Time, frozen bool,
 	}
 	var k keptClock
 	if err := json.Unmarshal(b, &k); err != nil {
-		return time.Time{}, false, fmt.Errorf("sandbox: read the kept clock: %w", err)
+		return time.Time{}, false, fmt.Errorf("sandbox: read the stored clock: %w", err)
 	}
 	return k.Now, k.Frozen, nil
 }

@@ -33,7 +33,7 @@ type Snapshot struct {
 type Snapshots struct{ dir string }
 
 // ErrNoSnapshot means that there is no such snapshot.
-var ErrNoSnapshot = errors.New("sandbox: there is no such snapshot")
+var ErrNoSnapshot = errors.New("sandbox: no such snapshot")
 
 // OpenSnapshots returns those of the sandbox in a data directory.
 func OpenSnapshots(dir string) Snapshots { return Snapshots{filepath.Join(dir, "snapshots")} }

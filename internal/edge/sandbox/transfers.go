@@ -25,7 +25,7 @@ func (s *Sandbox) Settle(ctx context.Context, wait time.Duration) error {
 			}
 		})
 		if err != nil {
-			return fmt.Errorf("sandbox: list what is on its way: %w", err)
+			return fmt.Errorf("sandbox: list transfers in transit: %w", err)
 		}
 	}
 	if to.Equal(now) {
@@ -74,7 +74,7 @@ func (s *Sandbox) ReturnTransfer(ctx context.Context, transfer, code string) err
 			}
 		}
 	}
-	return fmt.Errorf("%w: no file has %s", fake.ErrUnknown, transfer)
+	return fmt.Errorf("%w: no file contains %s", fake.ErrUnknown, transfer)
 }
 
 // maxFiles is more files than a sandbox ever makes.

@@ -131,7 +131,7 @@ func isPublic(a net.Addr) bool {
 	return err == nil && outbound.Public(p.Addr())
 }
 
-var errNoEvent = errors.New("its event is not there")
+var errNoEvent = errors.New("its event does not exist")
 
 // payload reads the payload to send.
 func (s *Sender) payload(ctx context.Context, j job) ([]byte, error) {

@@ -65,12 +65,12 @@ func (s *Sender) disable(ctx context.Context, g goneEndpoint) bool {
 	result, err := s.cfg.Submit.Submit(ctx, r)
 	switch {
 	case err != nil:
-		s.cfg.Log.Warn("webhook: disable an endpoint that is gone", slog.String("endpoint", g.id), slog.Any("error", err))
+		s.cfg.Log.Warn("webhook: cannot disable an endpoint that answered 410", slog.String("endpoint", g.id), slog.Any("error", err))
 		return false
 	case result.Rejection != nil:
-		s.cfg.Log.Info("webhook: an endpoint that is gone has changed meanwhile", slog.String("endpoint", g.id))
+		s.cfg.Log.Info("webhook: endpoint that answered 410 was changed in the meantime", slog.String("endpoint", g.id))
 	default:
-		s.cfg.Log.Info("webhook: an endpoint answered 410 and is disabled", slog.String("endpoint", g.id))
+		s.cfg.Log.Info("webhook: endpoint answered 410 and was disabled", slog.String("endpoint", g.id))
 	}
 	return true
 }
@@ -87,7 +87,7 @@ func (s *Sender) purge(ctx context.Context) {
 	for {
 		n, err := s.cfg.Backend.Purge(ctx, before, purgeRows)
 		if err != nil {
-			s.cfg.Log.Warn("webhook: delete what is old", slog.Any("error", err))
+			s.cfg.Log.Warn("webhook: delete old rows", slog.Any("error", err))
 			return
 		}
 		if n < purgeRows { // fewer than that of either kind

@@ -23,6 +23,6 @@ func ExampleVerify() {
 	fmt.Println(webhook.Verify(secret, header, []byte(`{"test":2432232314}`), received))
 	// Output:
 	// <nil>
-	// webhook: the message is not of this time
+	// webhook: the timestamp is too old or in the future
 	// webhook: no signature matches
 }

@@ -122,7 +122,7 @@ func (k *keeper) beat(ctx context.Context) {
 		case ok:
 			k.held[name] = tenure{l, asked.Add(k.s.cfg.Lease)}
 		case mine:
-			k.s.cfg.Log.Warn("webhook: another process has taken a duty", slog.String("duty", name))
+			k.s.cfg.Log.Warn("webhook: lost a lease to another process", slog.String("duty", name))
 			delete(k.held, name)
 			delete(k.give, name)
 		}
@@ -187,7 +187,7 @@ func (k *keeper) release(ctx context.Context, l store.Lease) {
 	ctx, cancel := context.WithTimeout(ctx, leaseTimeout)
 	defer cancel()
 	if err := k.s.cfg.Backend.Release(ctx, l); err != nil {
-		k.s.cfg.Log.Warn("webhook: give a lease back", slog.String("lease", l.Name), slog.Any("error", err))
+		k.s.cfg.Log.Warn("webhook: release a lease", slog.String("lease", l.Name), slog.Any("error", err))
 	}
 }
 

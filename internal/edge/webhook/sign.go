@@ -29,7 +29,7 @@ const minKey = 24
 // signatureVersion is the scheme of our signatures: HMAC with SHA-256.
 const signatureVersion = "v1,"
 
-var errKey = errors.New("webhook: a signing secret is whsec_ and base64 of at least 24 bytes")
+var errKey = errors.New("webhook: a signing secret must be whsec_ and base64 of at least 24 bytes")
 
 // parseSecret returns the key of a signing secret.
 func parseSecret(secret string) ([]byte, error) {
@@ -73,7 +73,7 @@ func (s *Sender) keys(x *credit.Endpoint, at time.Time) ([][]byte, error) {
 		}
 		plain, err := s.cfg.Open(secret.Sealed, credit.SigningSecretOf(x.ID))
 		if err != nil {
-			return nil, fmt.Errorf("open a secret of %s: %w", x.ID, err)
+			return nil, fmt.Errorf("decrypt a secret of %s: %w", x.ID, err)
 		}
 		key := plain // sealed as raw bytes, or as the text shown to the merchant
 		if strings.HasPrefix(string(plain), SecretPrefix) {

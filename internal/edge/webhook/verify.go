@@ -17,11 +17,11 @@ const Tolerance = 5 * time.Minute
 var (
 	// ErrSecret is a mistake in the receiver's configuration, not in the message: an empty
 	// secret would accept what anybody signs.
-	ErrSecret = errors.New("webhook: the secret is missing or is not one")
+	ErrSecret = errors.New("webhook: the secret is missing or malformed")
 	// ErrHeader means that a header is missing, repeated or malformed.
-	ErrHeader = errors.New("webhook: the headers of the signature are missing or wrong")
+	ErrHeader = errors.New("webhook: the signature headers are missing or malformed")
 	// ErrTimestamp means that the message is too old, or from the future.
-	ErrTimestamp = errors.New("webhook: the message is not of this time")
+	ErrTimestamp = errors.New("webhook: the timestamp is too old or in the future")
 	// ErrSignature means that no signature is by this secret over these bytes.
 	ErrSignature = errors.New("webhook: no signature matches")
 )

@@ -295,7 +295,7 @@ func (d *Desk) line(ctx context.Context, company int64) (l *underwriting.Line, e
 		}
 		c := s.Companies[company]
 		if c == nil {
-			return errors.New("buyer: the company is gone")
+			return errors.New("buyer: the company does not exist")
 		}
 		today := d.Zone.Date(d.Now())
 		due, err := store.PastDueOf(v, company, "", today)

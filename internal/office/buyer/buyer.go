@@ -137,7 +137,7 @@ func (d *Desk) KeepBytes(plain []byte) credit.Secret {
 }
 
 // ErrErased means that a handle's content has been erased.
-var ErrErased = errors.New("buyer: what was kept has been erased")
+var ErrErased = errors.New("buyer: the sealed value was erased")
 
 // ReadBytes decrypts the vault entry under a handle.
 func (d *Desk) ReadBytes(v store.View, id string) ([]byte, error) {

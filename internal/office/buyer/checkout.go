@@ -81,7 +81,7 @@ type Visit struct {
 }
 
 // ErrNoCheckout means that no checkout has this token.
-var ErrNoCheckout = errors.New("buyer: there is no such checkout")
+var ErrNoCheckout = errors.New("buyer: checkout does not exist")
 
 // Find reads the checkout for the token in a URL.
 func (d *Desk) Find(ctx context.Context, token string) (x Visit, err error) {
@@ -276,7 +276,7 @@ func (d *Desk) Document(v store.View, id string) (*credit.Document, []byte, erro
 	}
 	data, err := d.ReadBytes(v, x.Content)
 	if err == nil && Digest(string(data)) != x.Hash {
-		err = fmt.Errorf("buyer: document %s is not what was filed", id)
+		err = fmt.Errorf("buyer: document %s does not match its hash", id)
 	}
 	return x, data, err
 }

@@ -15,7 +15,7 @@ import (
 const maxName = 60
 
 // ErrName means that a text is not part of a name.
-var ErrName = errors.New("buyer: this is no name")
+var ErrName = errors.New("buyer: invalid name")
 
 // NameOf returns a part of a person's name as it is stored. Letters greet people by name
 // and pass names on to invited people: so a name must not carry anything else, such as a

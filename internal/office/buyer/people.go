@@ -40,7 +40,7 @@ func (d *Desk) PeopleIn(v store.View, c *credit.Company) (out []Colleague, err e
 			about = x.Role.Invited
 		}
 		if err := d.Read(v, about, &x.Contact); err != nil && !errors.Is(err, ErrErased) && d.Log != nil {
-			d.Log.Error("what is known of a person cannot be read", "person", p.ID, "error", err.Error()) // the others are still shown
+			d.Log.Error("cannot read a person's data", "person", p.ID, "error", err.Error()) // the others are still shown
 		}
 		out = append(out, x)
 	}
@@ -52,11 +52,11 @@ const invitesHour = 20
 
 // ErrTooManyInvitations means that a company's owners have invited too many people in an
 // hour.
-var ErrTooManyInvitations = errors.New("buyer: too many people were invited")
+var ErrTooManyInvitations = errors.New("buyer: too many invitations")
 
 // errNobody means that a page passed on an instruction without a person, which the domain
 // would take for the operator's.
-var errNobody = errors.New("buyer: nobody says so")
+var errNobody = errors.New("buyer: no person is acting")
 
 // Invite gives a person with an email address a role at a company, on the instruction of
 // one of its owners.

@@ -123,7 +123,7 @@ func (d *Desk) send(ctx context.Context, id string) (sent bool, err error) {
 	case err != nil:
 		c.Error = "compose"
 		if d.Log != nil {
-			d.Log.Warn("a mail cannot be written", "mail", id, "template", m.Template, "error", err.Error())
+			d.Log.Warn("cannot render a mail", "mail", id, "template", m.Template, "error", err.Error())
 		}
 	case d.Mail == nil: // a sandbox's mailbox
 		_, err = d.scratch(ctx, mailboxName(id), l, d.Wall().Add(mailboxLife), 0)
@@ -196,7 +196,7 @@ func (w *writer) write() (Letter, error) {
 	}
 	fields, ok := letter.Fields(letter.Template(m.Template), m.Text)
 	if !ok {
-		return Letter{}, fmt.Errorf("there is no version %d of the template %s", m.Text, m.Template)
+		return Letter{}, fmt.Errorf("unknown version %d of template %s", m.Text, m.Template)
 	}
 	for name := range w.data {
 		if !slices.ContainsFunc(fields, func(f letter.Field) bool { return f.Name == name }) {
@@ -420,7 +420,7 @@ func (d *Desk) Run(ctx context.Context, holder string, every time.Duration) {
 	defer tick.Stop()
 	for n := 0; ; n++ {
 		if err := d.RunDue(ctx, holder); err != nil && ctx.Err() == nil && d.Log != nil {
-			d.Log.Error("the buyer's side could not do all that was due", "error", err.Error())
+			d.Log.Error("buyer jobs failed", "error", err.Error())
 		}
 		select {
 		case <-ctx.Done():

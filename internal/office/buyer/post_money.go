@@ -22,7 +22,7 @@ import (
 
 // errMoot means that a mail has nothing left to tell: what was due is paid, or what was to
 // be debited is not.
-var errMoot = errors.New("what the mail tells is no longer so")
+var errMoot = errors.New("the mail is obsolete")
 
 // maxItems is the maximum number of lines that a mail lists.
 const maxItems = 40
@@ -43,7 +43,7 @@ func (w *writer) money() (bool, error) {
 		return true, err
 	}
 	if b == nil {
-		return true, fmt.Errorf("there is no company %d", w.m.Company)
+		return true, fmt.Errorf("company %d does not exist", w.m.Company)
 	}
 	return true, write(b)
 }
@@ -62,7 +62,7 @@ func (w *writer) order(b *Book, key string) (*Owed, error) {
 		return nil, err
 	}
 	if s.Orders[key] == nil {
-		return nil, fmt.Errorf("there is no order %s", key)
+		return nil, fmt.Errorf("order %s does not exist", key)
 	}
 	return b.owed(s.Orders[key], s.Loans[key]), nil
 }
@@ -303,7 +303,7 @@ func (w *writer) payment(id string) (*credit.Payment, error) {
 		return nil, err
 	}
 	if s.Payments[id] == nil {
-		return nil, fmt.Errorf("there is no payment %q", id)
+		return nil, fmt.Errorf("payment %q does not exist", id)
 	}
 	return s.Payments[id], nil
 }

@@ -41,9 +41,9 @@ const maxCodes = 10_000
 func (l CodeLimits) Check() error {
 	switch {
 	case l.Pair < 1 || l.Network > maxCodes:
-		return fmt.Errorf("the codes of an hour are from 1 to %d", maxCodes)
+		return fmt.Errorf("codes per hour must be from 1 to %d", maxCodes)
 	case l.Network < l.Pair:
-		return errors.New("a network must have at least as many codes an hour as one address from it")
+		return errors.New("codes per hour of a network must be at least those of one address")
 	}
 	return nil
 }
@@ -93,7 +93,7 @@ func (d *Desk) NewSession(checkout string) *Session {
 func sessionName(token string) string { return "session/" + Digest(token) }
 
 // ErrRaced means that two requests of one browser have changed the session concurrently.
-var ErrRaced = errors.New("buyer: the session was changed meanwhile")
+var ErrRaced = errors.New("buyer: the session was changed concurrently")
 
 // EndSession signs a browser out.
 func (d *Desk) EndSession(ctx context.Context, s *Session) error {
@@ -125,7 +125,7 @@ func (d *Desk) scratch(ctx context.Context, name string, value any, until time.T
 
 // ErrTooManyCodes means that an address or a network has requested more codes than are sent
 // in an hour.
-var ErrTooManyCodes = errors.New("buyer: too many codes were asked for")
+var ErrTooManyCodes = errors.New("buyer: too many codes requested")
 
 // SendCode sends a code to an email address, at the request of a network, and stores its
 // hash in the session. A new code replaces the previous one. To the browser it looks the
@@ -212,7 +212,7 @@ func (d *Desk) count(ctx context.Context, name string, most int) (bool, error) {
 func drawCode() (string, error) {
 	n, err := rand.Int(rand.Reader, big.NewInt(1_000_000))
 	if err != nil {
-		return "", fmt.Errorf("buyer: draw a code: %w", err)
+		return "", fmt.Errorf("buyer: generate a code: %w", err)
 	}
 	text := strconv.Itoa(int(n.Int64()))
 	return strings.Repeat("0", 6-len(text)) + text, nil
@@ -224,8 +224,8 @@ const sandboxCode = "000000"
 // ErrWrongCode means that a code is not the one that was sent; ErrNoCode that none is valid
 // anymore: it was used, tried too often, or is too old.
 var (
-	ErrWrongCode = errors.New("buyer: the code is another one")
-	ErrNoCode    = errors.New("buyer: no code holds any more")
+	ErrWrongCode = errors.New("buyer: wrong code")
+	ErrNoCode    = errors.New("buyer: no valid code")
 )
 
 // Prove accepts a code, which proves that the browser's user owns the email address. The

@@ -27,7 +27,7 @@ func (d *Desk) Soon(id string) {
 		ctx, cancel := context.WithTimeout(context.Background(), decidedWithin)
 		defer cancel()
 		if err := d.Decide(ctx, id); err != nil && d.Log != nil {
-			d.Log.Warn("an application waits for its decision", "application", id, "error", err.Error())
+			d.Log.Warn("application is not decided yet", "application", id, "error", err.Error())
 		}
 	}()
 }

@@ -40,7 +40,7 @@ func (d *Desk) brings(x *credit.Checkout, sku string) bool {
 }
 
 // ErrStaged is the fault that a sandbox cart has requested.
-var ErrStaged = errors.New("buyer: the cart has " + sandbox.FaultSKU + ", which brings this about in a sandbox")
+var ErrStaged = errors.New("buyer: the cart has " + sandbox.FaultSKU + ", which triggers this fault in a sandbox")
 
 // Stage returns ErrStaged the first time that the decision is shown in a checkout whose
 // cart requests it: a retry shows the page.

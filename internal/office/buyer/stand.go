@@ -34,9 +34,9 @@ const (
 
 // Why a sandbox's buyer cannot do what is requested.
 var (
-	ErrLive     = errors.New("buyer: nobody plays buyers in live mode")
+	ErrLive     = errors.New("buyer: buyers are simulated only in a sandbox")
 	ErrNoOffer  = errors.New("buyer: the number of installments is not offered")
-	ErrNoPerson = errors.New("buyer: nobody can act for the company: it has no people, and no e-mail that is its alone")
+	ErrNoPerson = errors.New("buyer: nobody can act for the company: it has no people, and no e-mail of its own")
 )
 
 // Stand goes through a checkout as its pages do: it proves an email address, applies if

@@ -18,7 +18,7 @@ import (
 // row never blocks another's money (F41.11).
 
 // errSealed means that an account does not decrypt: its key is missing.
-var errSealed = errors.New("the account does not open with the server's keys")
+var errSealed = errors.New("the account cannot be decrypted with the server's keys")
 
 // prepared is an entry's instruction, or why there is none.
 type prepared struct {
@@ -158,7 +158,7 @@ func (t *turn) setAside(ctx context.Context, x prepared, code string) error {
 		return err
 	}
 	if fresh {
-		t.s.cfg.Log.Error("clockwork: an entry cannot be built and is set aside", "transfer", x.Transfer, "error", why)
+		t.s.cfg.Log.Error("clockwork: entry cannot be built and was set aside", "transfer", x.Transfer, "error", why)
 	}
 	if _, err := t.unbuilt(ctx, n); err != nil {
 		return err
@@ -206,7 +206,7 @@ func (t *turn) instructions(ctx context.Context, entries []store.BankEntry) ([]p
 	for i, e := range entries {
 		x := s.Transfers[e.Transfer]
 		if x == nil {
-			return nil, fmt.Errorf("there is no transfer %s", e.Transfer)
+			return nil, fmt.Errorf("transfer %s does not exist", e.Transfer)
 		}
 		account, err := t.accountAt(s, x)
 		out[i] = prepared{rails.Instruction{
@@ -221,7 +221,7 @@ func (t *turn) instructions(ctx context.Context, entries []store.BankEntry) ([]p
 func (t *turn) accountAt(s *credit.State, x *credit.Transfer) (rails.Account, error) {
 	bank, online := accountOf(s, x)
 	if bank == nil {
-		return rails.Account{}, fmt.Errorf("%w: there is none any more", ach.ErrAccount)
+		return rails.Account{}, fmt.Errorf("%w: it no longer exists", ach.ErrAccount)
 	}
 	account, err := t.open(bank, placeOf(x))
 	if err != nil {

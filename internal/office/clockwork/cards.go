@@ -59,7 +59,7 @@ func (t *turn) charges(ctx context.Context, r *Report) error {
 func (t *turn) complete(ctx context.Context, x *credit.Transfer, done, stuck *atomic.Int64) error {
 	c, err := t.charge(ctx, x)
 	if err != nil {
-		t.s.cfg.Log.Warn("clockwork: a charge has no outcome yet", "transfer", x.ID, "error", err)
+		t.s.cfg.Log.Warn("clockwork: charge has no outcome yet", "transfer", x.ID, "error", err)
 		return nil
 	}
 	if err := failpoint.Hit(failpoint.BeforeMark); err != nil {
@@ -73,7 +73,7 @@ func (t *turn) complete(ctx context.Context, x *credit.Transfer, done, stuck *at
 		return fmt.Errorf("clockwork: complete charge %s: %w", x.ID, err)
 	case res.Rejection != nil:
 		stuck.Add(1)
-		t.s.cfg.Log.Error("clockwork: a charge cannot be completed", "transfer", x.ID, "code", res.Rejection.Code, "detail", res.Rejection.Detail)
+		t.s.cfg.Log.Error("clockwork: charge cannot be completed", "transfer", x.ID, "code", res.Rejection.Code, "detail", res.Rejection.Detail)
 	default:
 		done.Add(1)
 	}
@@ -103,21 +103,21 @@ func (t *turn) charge(ctx context.Context, x *credit.Transfer) (rails.Charge, er
 func (t *turn) news(ctx context.Context) error {
 	list, err := t.s.cfg.Cards.News(ctx)
 	if err != nil {
-		return fmt.Errorf("clockwork: ask the processor for news: %w", err)
+		return fmt.Errorf("clockwork: fetch card processor events: %w", err)
 	}
 	for _, x := range list {
 		n, err := t.heard(ctx, x)
 		if err != nil {
-			return fmt.Errorf("clockwork: read news %s: %w", x.ID, err)
+			return fmt.Errorf("clockwork: read card event %s: %w", x.ID, err)
 		}
 		if _, err := t.s.cfg.Backend.PutNotice(ctx, n); err != nil {
-			return fmt.Errorf("clockwork: keep news %s: %w", x.ID, err)
+			return fmt.Errorf("clockwork: store card event %s: %w", x.ID, err)
 		}
 		if err := failpoint.Hit(failpoint.BeforeMark); err != nil {
 			return err
 		}
 		if err := t.s.cfg.Cards.Done(ctx, x.ID); err != nil {
-			return fmt.Errorf("clockwork: finish news %s: %w", x.ID, err)
+			return fmt.Errorf("clockwork: finish card event %s: %w", x.ID, err)
 		}
 	}
 	return nil
@@ -137,7 +137,7 @@ func (t *turn) heard(ctx context.Context, x rails.CardNews) (n store.BankNotice,
 	}
 	if y := s.Transfers[x.Key]; y == nil || !y.Rail.Can().Answer {
 		n.Transfer, said.Key = "", x.Key
-		t.s.cfg.Log.Warn("clockwork: no transfer for news of the processor", "notice", x.ID, "kind", x.Kind, "key", x.Key)
+		t.s.cfg.Log.Warn("clockwork: no transfer matches a card event", "notice", x.ID, "kind", x.Kind, "key", x.Key)
 	}
 	n.Payload, err = json.Marshal(said)
 	return n, err

@@ -93,7 +93,7 @@ type Scheduler struct {
 // New makes a scheduler. Run, Poll or RunDue starts its work.
 func New(c Config) (*Scheduler, error) {
 	if c.Backend == nil || c.Submit == nil || c.Now == nil {
-		return nil, errors.New("clockwork: a backend, a submitter and a clock are needed")
+		return nil, errors.New("clockwork: a backend, a submitter and a clock are required")
 	}
 	if c.Poll == 0 {
 		c.Poll = time.Second
@@ -230,7 +230,7 @@ func (s *Scheduler) turn(ctx context.Context) (Report, error) {
 			return all, err
 		}
 		if round == maxRounds-1 {
-			return all, fmt.Errorf("clockwork: still something due after %d rounds", maxRounds)
+			return all, fmt.Errorf("clockwork: work is still due after %d rounds", maxRounds)
 		}
 	}
 	return all, nil

@@ -62,7 +62,7 @@ func (t *turn) correction(ctx context.Context, n store.BankNotice, p notice) (cr
 // the bank names: correcting another one would misdirect money.
 func (t *turn) correctMerchant(m *credit.Merchant, n store.BankNotice, p *store.NoticeChange, said credit.AccountDetails) (credit.Command, error) {
 	if m == nil || m.Account.Bank == nil || m.Account.Bank.Fingerprint != p.Of {
-		t.s.cfg.Log.Warn("clockwork: a correction of an account that is not paid to any more", "notice", n.ID, "transfer", n.Transfer, "code", n.Code)
+		t.s.cfg.Log.Warn("clockwork: correction of an account that is no longer paid to", "notice", n.ID, "transfer", n.Transfer, "code", n.Code)
 		return nil, nil
 	}
 	next, now, err := t.corrected(m.Account.Bank, payments.PaidAccount(m.ID), p.AccountType, said)

@@ -86,7 +86,7 @@ func (t *turn) notHanded(ctx context.Context) (map[string]bool, error) {
 	out := map[string]bool{}
 	list, err := store.Unfiled(ctx, t.s.cfg.Backend, maxEntries)
 	if err != nil {
-		return nil, fmt.Errorf("clockwork: list what is in no file: %w", err)
+		return nil, fmt.Errorf("clockwork: list unfiled transfers: %w", err)
 	}
 	for _, x := range list {
 		out[x.ID] = true
@@ -161,7 +161,7 @@ func (t *turn) due(
 		}
 		left, err := t.unmoved(ctx, fresh, page, list)
 		if err != nil {
-			return fmt.Errorf("clockwork: look at served %s: %w", what, err)
+			return fmt.Errorf("clockwork: check served %s: %w", what, err)
 		}
 		*done += len(fresh) - left
 		*stuck += left

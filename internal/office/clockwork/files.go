@@ -40,7 +40,7 @@ func (t *turn) files(ctx context.Context, r *Report) error {
 	for more := true; more; {
 		var err error
 		if more, err = t.file(ctx); err != nil {
-			return fmt.Errorf("clockwork: make a file: %w", err)
+			return fmt.Errorf("clockwork: create a file: %w", err)
 		}
 	}
 	kept, err := store.Files(ctx, t.s.cfg.Backend, store.FileBuilt, maxFiles)
@@ -169,14 +169,14 @@ func (t *turn) inbox(ctx context.Context, r *Report) error {
 	}
 	files, err := t.s.cfg.Bank.Fetch(ctx)
 	if err != nil {
-		return fmt.Errorf("clockwork: fetch from the bank: %w", err)
+		return fmt.Errorf("clockwork: fetch files from the bank: %w", err)
 	}
 	for _, f := range files {
 		if _, err := ach.Read(t.s.cfg.Origin, f.Name, f.Content); errors.Is(err, ach.ErrCut) && t.s.patient(f.Name, t.now) {
 			continue // it may still be being written
 		}
 		if err := t.keep(ctx, f); err != nil {
-			return fmt.Errorf("clockwork: keep %s: %w", f.Name, err)
+			return fmt.Errorf("clockwork: store %s: %w", f.Name, err)
 		}
 		delete(t.s.cut, f.Name)
 		if err := failpoint.Hit(failpoint.BeforeMark); err != nil {
@@ -245,7 +245,7 @@ func (t *turn) match(ctx context.Context, x rails.Item) (string, error) {
 			return e.Transfer, err
 		}
 	}
-	t.s.cfg.Log.Warn("clockwork: no transfer for an item of the bank", "trace", strconv.FormatInt(x.Trace, 10), "code", x.Code)
+	t.s.cfg.Log.Warn("clockwork: no transfer matches a bank item", "trace", strconv.FormatInt(x.Trace, 10), "code", x.Code)
 	return "", nil
 }
 

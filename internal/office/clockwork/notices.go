@@ -127,7 +127,7 @@ func (t *turn) deal(ctx context.Context, n store.BankNotice) (string, error) {
 	}
 	c, err := t.command(ctx, n, p)
 	if errors.Is(err, ach.ErrAccount) {
-		t.s.cfg.Log.Error("clockwork: a correction that no file could hold", "notice", n.ID, "transfer", n.Transfer, "code", n.Code)
+		t.s.cfg.Log.Error("clockwork: corrected account does not fit in a bank file", "notice", n.ID, "transfer", n.Transfer, "code", n.Code)
 		return store.NoticeUnusable, nil
 	}
 	if err != nil || c == nil {
@@ -140,7 +140,7 @@ func (t *turn) deal(ctx context.Context, n store.BankNotice) (string, error) {
 	case res.Rejection != nil && res.Rejection.Code == credit.PreconditionFailed.Code:
 		return "", errBehind
 	case res.Rejection != nil:
-		t.s.cfg.Log.Warn("clockwork: a notice was refused", "notice", n.ID, "transfer", n.Transfer, "code", res.Rejection.Code)
+		t.s.cfg.Log.Warn("clockwork: notice was rejected", "notice", n.ID, "transfer", n.Transfer, "code", res.Rejection.Code)
 		return res.Rejection.Code, nil
 	case n.Kind == string(rails.Return):
 		return t.onTime(ctx, n)
@@ -159,10 +159,10 @@ func (t *turn) useless(n store.BankNotice, p notice) string {
 	case n.Transfer == "":
 		return store.NoticeUnmatched
 	case n.Kind == string(rails.Return) && ach.BetweenBanks(n.Code):
-		t.s.cfg.Log.Error("clockwork: banks dispute a return", "notice", n.ID, "transfer", n.Transfer, "code", n.Code)
+		t.s.cfg.Log.Error("clockwork: a return is disputed between banks", "notice", n.ID, "transfer", n.Transfer, "code", n.Code)
 		return store.NoticeBetweenBanks
 	case n.Kind == string(rails.Change) && p.Corrected != nil && p.Corrected.Empty():
-		t.s.cfg.Log.Error("clockwork: a correction that cannot be used", "notice", n.ID, "transfer", n.Transfer, "code", n.Code)
+		t.s.cfg.Log.Error("clockwork: correction has no usable data", "notice", n.ID, "transfer", n.Transfer, "code", n.Code)
 		return store.NoticeUnusable
 	}
 	return ""
@@ -186,7 +186,7 @@ func (t *turn) onTime(ctx context.Context, n store.BankNotice) (string, error) {
 
 // errBehind means that a notice was handled elsewhere, or with a later one, in the
 // meantime. The next round sees what is left to do.
-var errBehind = errors.New("another clockwork was quicker")
+var errBehind = errors.New("another node was faster")
 
 // dispute returns the command for a notice of a dispute, or of its end, nil if the notice
 // has been closed. It reads the version before it sees that the notice is still open: so

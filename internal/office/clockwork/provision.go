@@ -23,14 +23,14 @@ func (t *turn) provisions(ctx context.Context, r *Report) error {
 		}
 		sums, err := t.principalAt(ctx, on)
 		if err != nil {
-			return fmt.Errorf("clockwork: sum up principal on %s: %w", on, err)
+			return fmt.Errorf("clockwork: sum principal on %s: %w", on, err)
 		}
 		made, _, err := t.make(ctx, compliance.Provision{On: on, Principal: sums})
 		if err != nil {
-			return fmt.Errorf("clockwork: provide for %s: %w", on, err)
+			return fmt.Errorf("clockwork: provision for %s: %w", on, err)
 		}
 		if x, done := made.(*credit.Lender); !done || x.ProvisionedThrough < on {
-			t.s.cfg.Log.Warn("clockwork: a month end was not provided for", "on", on.String())
+			t.s.cfg.Log.Warn("clockwork: a month end was not provisioned", "on", on.String())
 			return nil
 		}
 		r.Provisions++

@@ -107,7 +107,7 @@ func (t *turn) ofMerchant(m *credit.Merchant) comparison {
 		}
 		x, err := t.open(m.Account.Bank, payments.PaidAccount(m.ID))
 		if err != nil {
-			t.s.cfg.Log.Error("clockwork: the holder of an account cannot be compared", "merchant", m.ID, "error", err)
+			t.s.cfg.Log.Error("clockwork: account holder cannot be screened", "merchant", m.ID, "error", err)
 			c.Names, c.names = c.Names[:i], c.names[:i]
 			return c
 		}
@@ -145,7 +145,7 @@ func (t *turn) record(ctx context.Context, c comparison) (int, error) {
 	if !found || err != nil {
 		return 0, err
 	}
-	t.s.cfg.Log.Warn("clockwork: a name resembles a listed one", "screening", x.ID, "company", x.Company, "merchant", x.Merchant)
+	t.s.cfg.Log.Warn("clockwork: a name resembles one on the sanctions list", "screening", x.ID, "company", x.Company, "merchant", x.Merchant)
 	return 1, nil
 }
 
@@ -205,7 +205,7 @@ func (t *turn) alarmsBefore(ctx context.Context) ([]string, error) {
 	}
 	var last waiting
 	if err := json.Unmarshal(text, &last); err != nil {
-		return nil, fmt.Errorf("clockwork: read the alarms of %s: %w", day, err)
+		return nil, fmt.Errorf("clockwork: read alarms of %s: %w", day, err)
 	}
 	return last.Names, nil
 }

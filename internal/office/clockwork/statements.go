@@ -36,7 +36,7 @@ func (t *turn) statements(ctx context.Context, r *Report) error {
 			}
 			return err
 		}); err != nil {
-			return fmt.Errorf("clockwork: list whose statements are ready: %w", err)
+			return fmt.Errorf("clockwork: list companies with statements ready: %w", err)
 		}
 		var told atomic.Int64
 		err := together(ctx, t.s.cfg.InFlight, len(due), func(ctx context.Context, i int) error {
@@ -48,7 +48,7 @@ func (t *turn) statements(ctx context.Context, r *Report) error {
 		})
 		r.Buyers += int(told.Load())
 		if err != nil {
-			return fmt.Errorf("clockwork: tell of statements: %w", err)
+			return fmt.Errorf("clockwork: announce statements: %w", err)
 		}
 		if len(persons) < page.Limit {
 			t.s.stated = month

@@ -24,7 +24,7 @@ func (s sheet) read(data Data) (map[string]any, error) {
 	fields := s.fields()
 	for _, name := range slices.Sorted(maps.Keys(data)) {
 		if !slices.ContainsFunc(fields, func(f Field) bool { return f.Name == name }) {
-			return nil, fmt.Errorf("it has no member %q", name)
+			return nil, fmt.Errorf("unknown member %q", name)
 		}
 	}
 	members, groups := map[string]any{}, map[string]bool{}
@@ -67,7 +67,7 @@ func (f Field) read(value any) (any, error) {
 	if most := f.Kind.lines(); most > 0 {
 		list, err := lines(value)
 		if err == nil && len(list) > most {
-			err = fmt.Errorf("it has %d lines, more than %d", len(list), most)
+			err = fmt.Errorf("has %d lines, more than %d", len(list), most)
 		}
 		return list, err
 	}
@@ -76,7 +76,7 @@ func (f Field) read(value any) (any, error) {
 	}
 	given, ok := value.(string)
 	if !ok {
-		return nil, fmt.Errorf("it is %T and not a string", value)
+		return nil, fmt.Errorf("is %T, not a string", value)
 	}
 	text := clean(given)
 	switch {
@@ -115,12 +115,12 @@ func lines(value any) ([]string, error) {
 		for _, x := range value {
 			text, ok := x.(string)
 			if !ok {
-				return nil, fmt.Errorf("a line is %T and not a string", x)
+				return nil, fmt.Errorf("a line is %T, not a string", x)
 			}
 			given = append(given, text)
 		}
 	default:
-		return nil, fmt.Errorf("it is %T and not a list", value)
+		return nil, fmt.Errorf("is %T, not a list", value)
 	}
 	var list []string
 	for _, text := range given {
@@ -139,20 +139,20 @@ func (k Kind) check(given string) error {
 	switch k {
 	case Digits:
 		if len(given) != 6 || strings.Trim(given, "0123456789") != "" {
-			return errors.New("it is not six digits")
+			return errors.New("is not six digits")
 		}
 	case Email:
 		if !plain || strings.Count(given, "@") != 1 || len(given) > 254 || strings.ContainsAny(given, `<>"`) {
-			return errors.New("it is no e-mail address")
+			return errors.New("is not an e-mail address")
 		}
 	case Link:
 		u, err := url.Parse(given)
 		if !plain || err != nil || u.Scheme != "https" && u.Scheme != "http" || u.Hostname() == "" || u.User != nil ||
 			len(given) > maxLink || strings.ContainsAny(given, "<>\"'`\\{}|^") {
-			return errors.New("it is no address of http or https")
+			return errors.New("is not an http or https URL")
 		}
 	default:
-		return fmt.Errorf("nothing is known of the kind %q", k)
+		return fmt.Errorf("unknown kind %q", k)
 	}
 	return nil
 }

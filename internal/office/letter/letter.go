@@ -161,7 +161,7 @@ func (s shelf) has(lang string, x sheet) bool {
 func (s shelf) render(t Template, version int, lang string, data Data) (r Rendered, err error) {
 	x, ok := s.sheet(t, version)
 	if !ok || !s.has(lang, x) {
-		return r, fmt.Errorf("there is no such template, version or language")
+		return r, fmt.Errorf("unknown template, version or language")
 	}
 	members, err := x.read(data)
 	if err != nil {

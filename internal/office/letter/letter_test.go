@@ -217,17 +217,17 @@ func TestDataErrors(t *testing.T) {
 		{Code, Data{"code": "１２３４５６"}, "six digits"},
 		{Code, Data{"code": 123456}, "not a string"},
 		{Code, Data{"lender": " \r\n\u202e"}, `member "lender" is missing`},
-		{Code, Data{"link": "https://x.example"}, `no member "link"`},
-		{Code, Data{"subject": "x"}, `no member "subject"`},
-		{SignInLink, Data{"link": "javascript:alert(1)"}, "no address"},
-		{SignInLink, Data{"link": "/c/x"}, "no address"},
-		{SignInLink, Data{"link": "https://"}, "no address"},
-		{SignInLink, Data{"link": "https://user:password@x.example"}, "no address"},
-		{SignInLink, Data{"link": "https://x.example/\u202e"}, "no address"},
-		{SignInLink, Data{"link": "https://x.example/ y"}, "no address"},
-		{SignInLink, Data{"link": "https://x.example/" + strings.Repeat("y", 2048)}, "no address"},
-		{EmailChanged, Data{"was": "nobody"}, "no e-mail address"},
-		{EmailChanged, Data{"was": "a@b.example>, <c@d.example"}, "no e-mail address"},
+		{Code, Data{"link": "https://x.example"}, `unknown member "link"`},
+		{Code, Data{"subject": "x"}, `unknown member "subject"`},
+		{SignInLink, Data{"link": "javascript:alert(1)"}, "not an http or https URL"},
+		{SignInLink, Data{"link": "/c/x"}, "not an http or https URL"},
+		{SignInLink, Data{"link": "https://"}, "not an http or https URL"},
+		{SignInLink, Data{"link": "https://user:password@x.example"}, "not an http or https URL"},
+		{SignInLink, Data{"link": "https://x.example/\u202e"}, "not an http or https URL"},
+		{SignInLink, Data{"link": "https://x.example/ y"}, "not an http or https URL"},
+		{SignInLink, Data{"link": "https://x.example/" + strings.Repeat("y", 2048)}, "not an http or https URL"},
+		{EmailChanged, Data{"was": "nobody"}, "not an e-mail address"},
+		{EmailChanged, Data{"was": "a@b.example>, <c@d.example"}, "not an e-mail address"},
 		{Declined, Data{"reasons": nil}, `member "reasons" is missing`},
 		{Declined, Data{"reasons": []string{}}, `member "reasons" is missing`},
 		{Declined, Data{"reasons": []string{"1", "2", "3", "4", "5"}}, "5 lines, more than 4"},
@@ -255,7 +255,7 @@ func TestDataErrors(t *testing.T) {
 		version int
 		lang    string
 	}{{"nothing", 1, language}, {Code, 0, language}, {Code, 99, language}, {Code, 1, "en"}, {Code, 1, ""}, {Code, 1, "../texts/en-US"}} {
-		if _, err := Render(bad.t, bad.version, bad.lang, sample(t, Code, 1, true)); err == nil || !strings.Contains(err.Error(), "no such") {
+		if _, err := Render(bad.t, bad.version, bad.lang, sample(t, Code, 1, true)); err == nil || !strings.Contains(err.Error(), "unknown template") {
 			t.Errorf("%+v: %v", bad, err)
 		}
 	}

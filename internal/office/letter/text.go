@@ -27,7 +27,7 @@ func (s shelf) text(x sheet, lang string, members map[string]any) (subject, body
 	first, rest, _ := strings.Cut(b.String(), "\n")
 	subject, ok := strings.CutPrefix(first, "Subject: ")
 	if !ok {
-		return "", "", errors.New("its first line is no subject")
+		return "", "", errors.New("first line is not a subject")
 	}
 	return cut(subject, maxLine), wrapped(rest), nil
 }

@@ -25,7 +25,7 @@ func Speak(lang string) (w Words, err error) {
 	}
 	w.lang = lang
 	if err := json.Unmarshal(b, &w.all); err != nil {
-		return w, fmt.Errorf("letter: the words in %s: %w", lang, err)
+		return w, fmt.Errorf("letter: texts in %s: %w", lang, err)
 	}
 	return w, nil
 }

@@ -59,7 +59,7 @@ func disclose(in Input) (sheet, error) {
 	}
 	rows := form(x.Template)
 	if rows == nil || x.Text != Text {
-		return sheet{}, fmt.Errorf("%w: there is no form %q of words %d", ErrInput, x.Template, x.Text)
+		return sheet{}, fmt.Errorf("%w: form %q has no text version %d", ErrInput, x.Template, x.Text)
 	}
 	c.values = figures(in)
 	s := sheet{

@@ -36,9 +36,9 @@ const Text = lending.DisclosureText
 var (
 	// ErrLanguage means that there are no words in a language: show the English paper, and
 	// say so.
-	ErrLanguage = errors.New("paper: there are no words in this language")
+	ErrLanguage = errors.New("paper: no texts in this language")
 	// ErrInput means that the input is incomplete, or contradicts itself.
-	ErrInput = errors.New("paper: not enough to make a paper of")
+	ErrInput = errors.New("paper: insufficient or inconsistent input")
 )
 
 // Parties are the parties of a paper. Lender, Business, and for an order's papers Merchant
@@ -72,7 +72,7 @@ func Make(in Input) ([]buyer.Paper, error) {
 	case in.Lender == "" || in.Merchant == "" || in.Business == "" || in.Order == "":
 		return nil, fmt.Errorf("%w: lender, merchant, business or order is missing", ErrInput)
 	case len(in.Disclosure.Rows) == 0 || in.Disclosure.Funding != in.Amount:
-		return nil, fmt.Errorf("%w: the disclosure is not one of the order's amount", ErrInput)
+		return nil, fmt.Errorf("%w: the disclosure does not match the order's amount", ErrInput)
 	}
 	x := in.Disclosure
 	disclosure, err := disclose(in)

@@ -106,11 +106,11 @@ var files embed.FS
 func NewWriter(l design.Language, version int) (Writer, error) {
 	b, err := files.ReadFile("texts/" + string(l) + "." + strconv.Itoa(version) + ".json")
 	if err != nil {
-		return Writer{}, fmt.Errorf("promotion: there are no sentences %d in %s: %w", version, l, err)
+		return Writer{}, fmt.Errorf("promotion: no texts of version %d in %s: %w", version, l, err)
 	}
 	w := Writer{language: l}
 	if err := json.Unmarshal(b, &w.texts); err != nil {
-		return Writer{}, fmt.Errorf("promotion: sentences %d in %s: %w", version, l, err)
+		return Writer{}, fmt.Errorf("promotion: texts of version %d in %s: %w", version, l, err)
 	}
 	return w, nil
 }

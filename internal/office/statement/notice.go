@@ -21,11 +21,11 @@ type Unset struct {
 }
 
 // ErrErased means that a notice's content has been erased.
-var ErrErased = errors.New("what the notice has said has been erased")
+var ErrErased = errors.New("the notice's content was erased")
 
 // Error returns one line.
 func (x *Unset) Error() string {
-	return "the lender's settings lack what a notice must say: " + strings.Join(x.Missing, ", ")
+	return "the lender's settings lack what a notice must state: " + strings.Join(x.Missing, ", ")
 }
 
 // PrintNotice makes the paper of a notice (F28) from a snapshot, dated on: the company and
@@ -47,7 +47,7 @@ func PrintNotice(v store.View, n *credit.Notice, on calendar.Date) (Paper, error
 	}
 	if n.Asked != "" {
 		if of = state.Notices[n.Asked]; of == nil {
-			return Paper{}, fmt.Errorf("notice %s: the notice %s on which it was asked is not there", n.ID, n.Asked)
+			return Paper{}, fmt.Errorf("notice %s: notice %s, which it answers, does not exist", n.ID, n.Asked)
 		}
 	}
 	q, err := store.SeqAt(v, of.ActionAt)
@@ -79,11 +79,11 @@ func NoticePaper(n, of *credit.Notice, c *credit.Company, by credit.NoticeLender
 	}
 	action, known := actions()[of.Kind]
 	if !known {
-		return Paper{}, fmt.Errorf("notice %s: nothing is known of the action %q", n.ID, of.Kind)
+		return Paper{}, fmt.Errorf("notice %s: unknown action %q", n.ID, of.Kind)
 	}
 	words, known := wordsOf(by.Text)
 	if !known {
-		return Paper{}, fmt.Errorf("notice %s: this program has no words of version %d", n.ID, by.Text)
+		return Paper{}, fmt.Errorf("notice %s: unknown text version %d", n.ID, by.Text)
 	}
 	p := Paper{
 		Title: "Notice: " + action, Subtitle: c.Name,

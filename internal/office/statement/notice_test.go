@@ -229,7 +229,7 @@ func TestNoticeSaysWhatItSaid(t *testing.T) {
 		}
 	}
 	said.Text = credit.NoticeText + 1
-	if _, err := PrintNotice(noticed{then: c, by: by}, n, n.ClockStart); err == nil || !strings.Contains(err.Error(), "no words of version") {
+	if _, err := PrintNotice(noticed{then: c, by: by}, n, n.ClockStart); err == nil || !strings.Contains(err.Error(), "unknown text version") {
 		t.Errorf("words that nobody has written are printed: %v", err)
 	}
 	for v := 1; v <= credit.NoticeText; v++ {

@@ -79,13 +79,13 @@ func (r Registration) found() []underwriting.Source {
 
 func (r CreditReport) check() error {
 	if r.Score != (underwriting.Score{}) && !r.Score.Valid() {
-		return errors.New("owner_score is no score")
+		return errors.New("owner_score is not a valid score")
 	}
 	if r.LowestScore < 0 || r.BestScore < r.LowestScore {
-		return errors.New("the range of scores is none")
+		return errors.New("the score range is not valid")
 	}
 	if len(r.KeyFactors) > maxFactors {
-		return errors.New("key_factors are too many")
+		return errors.New("too many key_factors")
 	}
 	for _, text := range append([]string{r.Bureau, r.Contact}, r.KeyFactors...) {
 		if utf8.RuneCountInString(text) > maxText {

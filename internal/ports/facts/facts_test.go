@@ -151,7 +151,7 @@ func TestWhatIsMissing(t *testing.T) {
 		{"panics", func(context.Context, int) (Fact[CreditReport], error) { panic("Bea Hidden") }, nil, underwriting.Broken, "The adapter has failed.", 2},
 		{"no score that can be", func(context.Context, int) (Fact[CreditReport], error) {
 			return Fact[CreditReport]{Answer: CreditReport{Score: underwriting.Score{FICO: 99}}}, nil
-		}, nil, underwriting.Broken, "The answer cannot be: owner_score is no score.", 2},
+		}, nil, underwriting.Broken, "The answer is invalid: owner_score is not a valid score.", 2},
 		{"once silent", func(ctx context.Context, try int) (Fact[CreditReport], error) {
 			if try == 1 {
 				return Fact[CreditReport]{}, &Failure{underwriting.Silent, "made up"}

@@ -125,7 +125,7 @@ func once[A answer](ctx context.Context, w Waits, a Ask, call func(context.Conte
 		f, err := call(ctx, a)
 		if err == nil {
 			if problem := f.Answer.check(); problem != nil {
-				err = &Failure{underwriting.Broken, "The answer cannot be: " + problem.Error() + "."}
+				err = &Failure{underwriting.Broken, "The answer is invalid: " + problem.Error() + "."}
 			}
 		}
 		done <- outcome{f, err}

@@ -93,17 +93,17 @@ func (s *SMTP) sender(m Message) (from, replyTo *mail.Address, err error) {
 func checkMessage(m Message) error {
 	switch {
 	case !idText.MatchString(m.ID):
-		return refused(CodeMessage, "the ID has other characters than letters, digits, - and _")
+		return refused(CodeMessage, "the ID may contain only letters, digits, - and _")
 	case m.At.IsZero():
-		return refused(CodeMessage, "it has no date")
+		return refused(CodeMessage, "the date is missing")
 	case strings.TrimSpace(m.Subject) == "" || strings.TrimSpace(m.Text) == "":
-		return refused(CodeMessage, "it has no subject or no text")
+		return refused(CodeMessage, "the subject or text is missing")
 	case strings.ContainsFunc(m.Subject, isControl):
 		return refused(CodeMessage, "the subject has a line break or another control character")
 	case m.Language != "" && !languageText.MatchString(m.Language):
-		return refused(CodeMessage, "the language is none")
+		return refused(CodeMessage, "the language is not valid")
 	case !utf8.ValidString(m.Subject) || !utf8.ValidString(m.Text) || !utf8.ValidString(m.HTML):
-		return refused(CodeMessage, "it is not UTF-8")
+		return refused(CodeMessage, "the message is not UTF-8")
 	}
 	for _, a := range m.Attachments {
 		if a.Name == "" || !utf8.ValidString(a.Name) || strings.ContainsFunc(a.Name, isControl) {
@@ -112,7 +112,7 @@ func checkMessage(m Message) error {
 		// The type is written unchanged: it has no parameters, and so no quotes.
 		kind, values, err := mime.ParseMediaType(a.Type)
 		if err != nil || len(values) > 0 || kind != a.Type || strings.Count(kind, "/") != 1 {
-			return refused(CodeMessage, "an attachment has no type")
+			return refused(CodeMessage, "an attachment has no valid type")
 		}
 	}
 	return nil

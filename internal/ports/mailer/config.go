@@ -81,18 +81,18 @@ func readURL(text, password string) (to server, err error) {
 	case "smtps":
 		to.port, to.tls = 465, true
 	default:
-		return to, errors.New("mailer: the address of the mail server begins with smtp:// or smtps://")
+		return to, errors.New("mailer: the address of the mail server must begin with smtp:// or smtps://")
 	}
 	if to.host = u.Hostname(); to.host == "" || strings.ContainsAny(to.host, "% ") {
 		return to, errors.New("mailer: the address of the mail server has no host")
 	}
 	if u.Port() != "" {
 		if to.port, err = strconv.Atoi(u.Port()); err != nil || to.port < 1 || to.port > 65535 {
-			return to, errors.New("mailer: the port of the mail server is 1 to 65535")
+			return to, errors.New("mailer: the port of the mail server must be 1 to 65535")
 		}
 	}
 	if u.Path != "" && u.Path != "/" || u.Fragment != "" || u.Opaque != "" {
-		return to, errors.New("mailer: the address of the mail server ends after host and port")
+		return to, errors.New("mailer: the address of the mail server must end after host and port")
 	}
 	if err := to.readQuery(u.RawQuery); err != nil {
 		return to, err
@@ -103,23 +103,23 @@ func readURL(text, password string) (to server, err error) {
 func (to *server) readQuery(text string) error {
 	query, err := url.ParseQuery(text)
 	if err != nil {
-		return errors.New("mailer: what follows ? in the address of the mail server cannot be read")
+		return errors.New("mailer: the query of the mail server's address cannot be parsed")
 	}
 	for name, values := range query {
 		if name != "starttls" || len(values) != 1 {
-			return errors.New("mailer: after ? the address of the mail server may have starttls=required or starttls=never")
+			return errors.New("mailer: the query of the mail server's address may only be starttls=required or starttls=never")
 		}
 		switch {
 		case to.tls:
-			return errors.New("mailer: smtps:// uses TLS from the beginning: leave starttls out")
+			return errors.New("mailer: smtps:// always uses TLS: leave starttls out")
 		case values[0] == "never":
 			to.plain = true
 		case values[0] != "required":
-			return errors.New("mailer: starttls is required or never")
+			return errors.New("mailer: starttls must be required or never")
 		}
 	}
 	if to.plain && !loopback(to.host) {
-		return errors.New("mailer: starttls=never is for a mail server on this machine: localhost or a loopback address")
+		return errors.New("mailer: starttls=never is only for a mail server on this machine: localhost or a loopback address")
 	}
 	return nil
 }
@@ -129,7 +129,7 @@ func (to *server) readUser(user *url.Userinfo, password string) error {
 	inside, both := user.Password()
 	switch {
 	case both && password != "":
-		return errors.New("mailer: the mail server's password is given twice: in its address and apart from it")
+		return errors.New("mailer: the mail server's password is given twice: in its address and separately")
 	case to.user == "" && (both || password != ""):
 		return errors.New("mailer: there is a password for the mail server, but no user in its address")
 	}
@@ -142,7 +142,7 @@ func (to *server) readUser(user *url.Userinfo, password string) error {
 	case to.plain:
 		return errors.New("mailer: with starttls=never a password would be readable: leave user and password out, or use TLS")
 	case strings.ContainsFunc(to.user+to.password, func(r rune) bool { return r == 0 }):
-		return errors.New("mailer: user and password have no NUL in them")
+		return errors.New("mailer: user and password must not contain NUL")
 	}
 	return nil
 }
@@ -164,13 +164,13 @@ func readAddress(text string) (*mail.Address, error) {
 	}
 	a, err := mail.ParseAddress(text)
 	if err != nil {
-		return nil, errors.New("it is no address")
+		return nil, errors.New("it is not an address")
 	}
 	if strings.ContainsFunc(a.Address, func(r rune) bool { return r > 126 || r < 33 }) {
-		return nil, errors.New("an address has no spaces and only letters of ASCII")
+		return nil, errors.New("an address must be ASCII without spaces")
 	}
 	if domain := domainOf(a); len(a.Address) > 254 || len(domain) == len(a.Address)-1 || strings.ContainsAny(domain, "[]<>()") {
-		return nil, errors.New("it is no address of a domain")
+		return nil, errors.New("it is not an address at a domain")
 	}
 	if strings.ContainsFunc(a.Name, isControl) { // decoded from an encoded word
 		return nil, errors.New("the name has a line break or another control character")

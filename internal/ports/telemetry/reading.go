@@ -80,7 +80,7 @@ func (m *Metrics) Read(read func(context.Context) (Reading, error), every time.D
 }
 
 func newReader() *reader {
-	r := &reader{failed: describe("reading_failed", "1 if the last look at the database failed: what is looked up is absent then.")}
+	r := &reader{failed: describe("reading_failed", "1 if the last read of the database failed; metrics read from it are absent then.")}
 	gauge := func(name, help string, one func(*Reading) float64) {
 		r.figures = append(r.figures, figure{desc: describe(name, help), kind: prometheus.GaugeValue, one: one})
 	}
@@ -88,24 +88,24 @@ func newReader() *reader {
 		r.figures = append(r.figures, figure{desc: describe(name, help, label), kind: prometheus.CounterValue, many: func(x *Reading) map[string]float64 { return floats(of(x)) }})
 	}
 	gauge("engine_writable", "1 while commands are accepted, 0 if the node is read only or stopping.", func(x *Reading) float64 { return truth(x.Writable) })
-	gauge("engine_queue_depth", "Commands of callers that wait.", func(x *Reading) float64 { return float64(x.QueueDepth) })
-	gauge("engine_queue_limit", "The most that may wait; what comes on top is refused as overloaded.", func(x *Reading) float64 { return float64(x.QueueLimit) })
-	gauge("engine_background_depth", "Commands of the background that wait.", func(x *Reading) float64 { return float64(x.Background) })
-	counts("engine_commands_total", "Commands that were answered, by result.", "result", func(x *Reading) map[string]int64 { return x.Commands })
-	counts("engine_refused_total", "Commands that were not decided, by reason.", "reason", func(x *Reading) map[string]int64 { return x.Refused })
-	counts("engine_commits_total", "Batches that did not go through at once, by what befell them.", "event", func(x *Reading) map[string]int64 { return x.Commits })
+	gauge("engine_queue_depth", "Commands of callers in the queue.", func(x *Reading) float64 { return float64(x.QueueDepth) })
+	gauge("engine_queue_limit", "Queue limit for callers; further commands are rejected as overloaded.", func(x *Reading) float64 { return float64(x.QueueLimit) })
+	gauge("engine_background_depth", "Background commands in the queue.", func(x *Reading) float64 { return float64(x.Background) })
+	counts("engine_commands_total", "Commands answered, by result.", "result", func(x *Reading) map[string]int64 { return x.Commands })
+	counts("engine_refused_total", "Commands not decided, by reason.", "reason", func(x *Reading) map[string]int64 { return x.Refused })
+	counts("engine_commits_total", "Batches that did not commit on the first attempt, by event.", "event", func(x *Reading) map[string]int64 { return x.Commits })
 	counts("webhook_deliveries_total", "Attempts to deliver an event, by result.", "result", func(x *Reading) map[string]int64 { return x.Deliveries })
-	gauge("webhook_in_flight", "Attempts under way.", func(x *Reading) float64 { return float64(x.InFlight) })
-	gauge("webhook_backlog", "Deliveries that are not finished, of the whole database.", func(x *Reading) float64 { return float64(x.Backlog) })
-	gauge("webhook_lag_seconds", "For how long the delivery has been due that has waited longest at an endpoint that works.", func(x *Reading) float64 { return x.DeliveryLag.Seconds() })
-	gauge("webhook_oldest_undelivered_seconds", "Age of the oldest delivery that is not finished.", func(x *Reading) float64 { return x.OldestDelivery.Seconds() })
-	gauge("clockwork_lag_seconds", "For how long the oldest object has been due, by the business clock.", func(x *Reading) float64 { return x.ClockworkLag.Seconds() })
-	gauge("clockwork_last_payouts_timestamp_seconds", "Beginning of the last day on which merchants were paid, 0 before the first.", func(x *Reading) float64 { return unix(x.LastPayouts) })
+	gauge("webhook_in_flight", "Attempts in progress.", func(x *Reading) float64 { return float64(x.InFlight) })
+	gauge("webhook_backlog", "Unfinished deliveries in the whole database.", func(x *Reading) float64 { return float64(x.Backlog) })
+	gauge("webhook_lag_seconds", "How long the longest-waiting delivery to a working endpoint has been due.", func(x *Reading) float64 { return x.DeliveryLag.Seconds() })
+	gauge("webhook_oldest_undelivered_seconds", "Age of the oldest unfinished delivery.", func(x *Reading) float64 { return x.OldestDelivery.Seconds() })
+	gauge("clockwork_lag_seconds", "How long the oldest object has been due, by the business clock.", func(x *Reading) float64 { return x.ClockworkLag.Seconds() })
+	gauge("clockwork_last_payouts_timestamp_seconds", "Start of the last day on which merchants were paid, 0 before the first.", func(x *Reading) float64 { return unix(x.LastPayouts) })
 	r.figures = append(r.figures, figure{desc: describe("bank_notices", "Returns, rejections, corrections and disputes of the last 60 days, by code.", "code"), kind: prometheus.GaugeValue, many: func(x *Reading) map[string]float64 { return floats(x.Returns) }})
-	r.figures = append(r.figures, figure{desc: describe("reads_unrecorded_total", "Reads of personal data that were answered and could not be recorded."), kind: prometheus.CounterValue, one: func(x *Reading) float64 { return float64(x.ReadsLost) }})
-	r.figures = append(r.figures, figure{desc: describe("requests_unlogged_total", "Calls of the API that are not in the request log, because it was full or could not be written."), kind: prometheus.CounterValue, one: func(x *Reading) float64 { return float64(x.CallsLost) }})
-	gauge("ledger_difference_cents", "Cents by which the books do not balance: must be 0.", func(x *Reading) float64 { return float64(x.Difference) })
-	gauge("ledger_memo_difference_cents", "Cents by which the memo accounts do not balance: must be 0.", func(x *Reading) float64 { return float64(x.MemoDifference) })
+	r.figures = append(r.figures, figure{desc: describe("reads_unrecorded_total", "Reads of personal data that were answered but could not be recorded."), kind: prometheus.CounterValue, one: func(x *Reading) float64 { return float64(x.ReadsLost) }})
+	r.figures = append(r.figures, figure{desc: describe("requests_unlogged_total", "API calls missing from the request log because it was full or could not be written."), kind: prometheus.CounterValue, one: func(x *Reading) float64 { return float64(x.CallsLost) }})
+	gauge("ledger_difference_cents", "Cents by which the trial balance is off; must be 0.", func(x *Reading) float64 { return float64(x.Difference) })
+	gauge("ledger_memo_difference_cents", "Cents by which the memo accounts are off; must be 0.", func(x *Reading) float64 { return float64(x.MemoDifference) })
 	gauge("commit_sequence", "Sequence of the last commit of the book.", func(x *Reading) float64 { return float64(x.Commit) })
 	gauge("business_time_seconds", "The business clock of this process.", func(x *Reading) float64 { return unix(x.BusinessTime) })
 	return r

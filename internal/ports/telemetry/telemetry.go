@@ -34,18 +34,18 @@ const namespace = "tenor"
 func New(version, mode string) *Metrics {
 	m := &Metrics{registry: prometheus.NewRegistry(), reader: newReader()}
 	seconds := []float64{.0005, .001, .002, .005, .01, .02, .05, .1, .2, .5, 1, 2, 5, 10}
-	m.requests = m.counter("http_requests_total", "Requests that were answered.", "operation", "method", "status")
-	m.answering = m.histogram("http_request_seconds", "Time from a request to the end of its answer.", seconds, "operation")
-	m.errors = m.counter("http_errors_total", "Problems that were answered, by code.", "code")
-	m.batches = m.histogram("engine_batch_seconds", "Time to load, decide, write and commit a batch, of callers or of the background alone.", seconds, "of")
-	m.sizes = m.histogram("engine_batch_commands", "Commands of a batch, of callers or of the background alone.", []float64{1, 2, 4, 8, 16, 32, 64, 128, 256, 512}, "of")
-	m.alarms = m.counter("alarms_total", "Bugs, and failures of the database, that the engine has reported.", "what")
-	m.work = m.counter("clockwork_work_total", "Objects that the clockwork of this process has served.", "kind")
+	m.requests = m.counter("http_requests_total", "Requests answered.", "operation", "method", "status")
+	m.answering = m.histogram("http_request_seconds", "Time from a request to the end of its response.", seconds, "operation")
+	m.errors = m.counter("http_errors_total", "Problem responses, by code.", "code")
+	m.batches = m.histogram("engine_batch_seconds", "Time to load, decide, write and commit a batch, of callers or of background commands only.", seconds, "of")
+	m.sizes = m.histogram("engine_batch_commands", "Commands per batch, of callers or of background commands only.", []float64{1, 2, 4, 8, 16, 32, 64, 128, 256, 512}, "of")
+	m.alarms = m.counter("alarms_total", "Bugs and database failures reported by the engine.", "what")
+	m.work = m.counter("clockwork_work_total", "Objects processed by this process's clockwork.", "kind")
 	m.runs = m.counter("clockwork_runs_total", "Runs of this process's clockwork, by result.", "result")
-	m.run = m.histogram("clockwork_run_seconds", "How long runs of the clockwork with work took.", []float64{.01, .1, 1, 10, 60, 300, 600, 1800, 3600})
-	m.stuck = m.gauge("clockwork_stuck", "Objects that the last run of the clockwork could not advance.")
+	m.run = m.histogram("clockwork_run_seconds", "Duration of clockwork runs that had work.", []float64{.01, .1, 1, 10, 60, 300, 600, 1800, 3600})
+	m.stuck = m.gauge("clockwork_stuck", "Objects that the last clockwork run could not advance.")
 	m.looked = m.gauge("clockwork_last_run_timestamp_seconds", "When this process's clockwork last succeeded.")
-	m.gauge("build_info", "The version that runs and what data it serves; always 1.", "version", "mode").WithLabelValues(version, mode).Set(1)
+	m.gauge("build_info", "The running version and the kind of data it serves; always 1.", "version", "mode").WithLabelValues(version, mode).Set(1)
 	m.registry.MustRegister(m.reader, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	for _, kind := range Kinds() {
 		m.work.WithLabelValues(kind) // an unused counter is 0, not missing

@@ -93,7 +93,7 @@ func TestEvents(t *testing.T) {
 		figures.overKill, figures.overTheft, figures.undisturbed,
 		time.Since(begin).Round(time.Millisecond))
 	// A process that the machine had suspended for as long as a lease lasts says so.
-	if figures.undisturbed > 0 && !strings.Contains(s.logs, "another process has taken a duty") {
+	if figures.undisturbed > 0 && !strings.Contains(s.logs, "lost a lease to another process") {
 		t.Errorf("%d messages came twice before anything was done", figures.undisturbed)
 	}
 	if figures.overKill == 0 || figures.overTheft == 0 {

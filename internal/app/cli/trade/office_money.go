@@ -201,7 +201,7 @@ func (MerchantLimits) Examples() []string {
 func (c *MerchantLimits) Run(ctx context.Context, a *terminal.App) error {
 	a.Subject = c.ID
 	if c.Unlimited && c.Exposure != "" {
-		return &exit.Failure{Code: exit.Usage, Text: "--exposure and --unlimited exclude each other"}
+		return &exit.Failure{Code: exit.Usage, Text: "--exposure and --unlimited cannot be combined"}
 	}
 	if err := c.Ask(a, c.DryRun, fmt.Sprintf("Set the limits of %s? Omitted limits go back to their defaults.", c.ID)); err != nil {
 		return err

@@ -118,7 +118,7 @@ func (r *record) delivery(row store.Delivery) error {
 		return nil
 	}
 	if old.Endpoint != d.Endpoint || old.Event != d.Event || old.Resend != d.Resend {
-		return fmt.Errorf("%w: delivery %s is another's", store.ErrRefused, d.ID)
+		return fmt.Errorf("%w: delivery %s has a different endpoint, event or resend", store.ErrRefused, d.ID)
 	}
 	if old.State == store.DeliveryPending && d.Attempts >= old.Attempts {
 		d.CreatedAt = old.CreatedAt

@@ -60,7 +60,7 @@ func (db *DB) reseal(e store.Envelope) (done bool, err error) {
 		was, errWas := n.Details()
 		now, errNow := next.Details()
 		if errWas != nil || errNow != nil || was != now {
-			return false, fmt.Errorf("notice: %w: it says something else", store.ErrRefused)
+			return false, fmt.Errorf("notice: %w: its content differs", store.ErrRefused)
 		}
 		db.exchange.notices[key] = next
 	}

@@ -15,11 +15,11 @@ func (db *DB) PutHead(_ context.Context, h store.SignedHead) error {
 	at := db.head.Head
 	switch last := int64(len(db.signed)); {
 	case h.Number > 0 && h.Number <= last:
-		return fmt.Errorf("put head %d: %w: another one has its number", h.Number, store.ErrTaken)
+		return fmt.Errorf("put head %d: %w: its number is taken", h.Number, store.ErrTaken)
 	case h.Number != last+1:
 		return fmt.Errorf("put head %d: %w: it does not follow %d", h.Number, store.ErrRefused, last)
 	case h.Epoch != at.Epoch || h.Q > at.Q || h.Q == at.Q && !bytes.Equal(h.Hash[:], at.Hash[:]):
-		return fmt.Errorf("put head %d: %w: the book does not stand where it says", h.Number, store.ErrRefused)
+		return fmt.Errorf("put head %d: %w: it does not match the book's position", h.Number, store.ErrRefused)
 	}
 	row, err := canonical(&store.SignedHeads, h)
 	if err != nil {

@@ -115,7 +115,7 @@ func (t *tx) Load(s *credit.State, k credit.Keys, repeats []store.KeyID) (map[st
 
 func (t *tx) Apply(b store.Batch) error {
 	if t.batch != nil {
-		return errors.New("memory: a batch was applied already")
+		return errors.New("memory: batch was already applied")
 	}
 	b.Decided = slices.Clone(b.Decided)
 	t.batch = &b

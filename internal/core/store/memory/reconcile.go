@@ -134,7 +134,7 @@ func (db *DB) AssignLine(_ context.Context, id, owner, note string) error {
 	defer db.mu.Unlock()
 	l, found := db.exchange.lines[id]
 	if !found {
-		return fmt.Errorf("assign line %s of the bank: %w", id, store.ErrRefused)
+		return fmt.Errorf("assign bank line %s: %w", id, store.ErrRefused)
 	}
 	l.Owner, l.Note = owner, note
 	db.exchange.lines[id] = l

@@ -46,7 +46,7 @@ func (db *DB) PutFile(ctx context.Context, f store.BankFile, transfers []string)
 	var entries []store.BankEntry
 	err := db.transact(ctx, first, func() ([]*call, error) {
 		if taken {
-			return nil, fmt.Errorf("%w: there is a file of that name", store.ErrTaken)
+			return nil, fmt.Errorf("%w: a file with this name exists", store.ErrTaken)
 		}
 		if err := mayBeFiled(transfers, found); err != nil {
 			return nil, err
@@ -75,9 +75,9 @@ func mayBeFiled(ids []string, found map[string]*store.TransferRow) error {
 		t := found[id]
 		switch {
 		case t == nil:
-			return fmt.Errorf("%w: there is no transfer %s", store.ErrRefused, id)
+			return fmt.Errorf("%w: transfer %s does not exist", store.ErrRefused, id)
 		case t.Filed || seen[id]:
-			return fmt.Errorf("%w: transfer %s stands in a file", store.ErrTaken, id)
+			return fmt.Errorf("%w: transfer %s is already in a file", store.ErrTaken, id)
 		case t.Rail != credit.ACH || t.Status != credit.TransferSent && t.Status != credit.TransferSettled:
 			return fmt.Errorf("%w: transfer %s by %s is %s", store.ErrRefused, id, t.Rail, t.Status)
 		}
@@ -150,7 +150,7 @@ func (db *DB) MoveFile(ctx context.Context, id string, to store.FileState, at ti
 func (db *DB) change(ctx context.Context, c *call) error {
 	err := db.again(ctx, c)
 	if err == nil && c.tag == "UPDATE 0" {
-		return fmt.Errorf("%w: it is not there, or not in such a state", store.ErrRefused)
+		return fmt.Errorf("%w: it does not exist, or its state does not allow this", store.ErrRefused)
 	}
 	return err
 }

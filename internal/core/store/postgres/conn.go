@@ -117,7 +117,7 @@ func (k *conn) run(calls ...*call) error {
 func (k *conn) exchange(calls []*call) error {
 	if k.queued < fitsBuffers {
 		if k.queued = 0; k.front.Flush() != nil {
-			return k.lose(errors.New("it takes no more"))
+			return k.lose(errors.New("it accepts no more data"))
 		}
 		return k.receive(calls)
 	}

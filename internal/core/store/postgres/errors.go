@@ -59,7 +59,7 @@ func verdict(err error) error {
 	case "40001", "40P01", "55P03", "57014": // serialization, deadlock, lock timeout, canceled by an administrator
 		return passing{err}
 	case codeChanged:
-		return passing{fmt.Errorf("what the batch was decided on has changed: %w", err)}
+		return passing{fmt.Errorf("the records that the batch was decided on have changed: %w", err)}
 	case codeFenced:
 		return fmt.Errorf("%w: %w", store.ErrFenced, err)
 	case codeBehind:

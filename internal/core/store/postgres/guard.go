@@ -32,11 +32,11 @@ func (o Options) judge(g [7]string) error {
 	version, _ := strconv.Atoi(g[4]) // 0 counts as too old
 	switch {
 	case version < 150000:
-		return fmt.Errorf("the server is PostgreSQL %s; 15 or newer is needed", g[4])
+		return fmt.Errorf("the server is PostgreSQL %s; 15 or newer is required", g[4])
 	case g[5] != "UTF8":
-		return fmt.Errorf("the database's encoding is %s; UTF8 is needed", g[5])
+		return fmt.Errorf("the database's encoding is %s; UTF8 is required", g[5])
 	case g[6] == "true" && !o.ReadOnly:
-		return fmt.Errorf("the server is a standby: it takes no writes")
+		return fmt.Errorf("the server is a standby and accepts no writes")
 	case !o.Live:
 		return nil
 	case g[0] != "on":
@@ -44,9 +44,9 @@ func (o Options) judge(g [7]string) error {
 	case g[1] != "on":
 		return fmt.Errorf("full_page_writes is off: a loss of power could tear pages")
 	case g[2] != "on" && g[2] != "remote_apply":
-		return fmt.Errorf("synchronous_commit is %s: commits could be lost; on or remote_apply is needed", g[2])
+		return fmt.Errorf("synchronous_commit is %s: commits could be lost; on or remote_apply is required", g[2])
 	case o.Standby && g[3] == "":
-		return fmt.Errorf("no synchronous standby is named (synchronous_standby_names), though one is demanded")
+		return fmt.Errorf("no synchronous standby is configured (synchronous_standby_names), but one is required")
 	}
 	return nil
 }

@@ -121,7 +121,7 @@ func TestOpenTogether(t *testing.T) {
 func TestSchemas(t *testing.T) {
 	for name, c := range map[string]struct{ sql, want string }{
 		"a newer schema":      {"INSERT INTO migrations VALUES ('9999_future.sql', 'x')", "newer than this program"},
-		"an edited migration": {"UPDATE migrations SET checksum = 'x'", "is not the"},
+		"an edited migration": {"UPDATE migrations SET checksum = 'x'", "does not match"},
 	} {
 		db := fresh(t, Options{})
 		url := urlOf(db)

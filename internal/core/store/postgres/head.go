@@ -13,7 +13,7 @@ func (db *DB) PutHead(ctx context.Context, h store.SignedHead) error {
 	call := over(statements.head, records[store.SignedHead]{&store.SignedHeads, []store.SignedHead{h}}, nil)
 	err := db.put(ctx, call)
 	if err == nil && call.tag == "INSERT 0 0" {
-		err = fmt.Errorf("%w: another one has its number", store.ErrTaken)
+		err = fmt.Errorf("%w: its number is taken", store.ErrTaken)
 	}
 	return wrap(fmt.Sprint("put head ", h.Number), err)
 }

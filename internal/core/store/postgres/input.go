@@ -142,7 +142,7 @@ func (r *row) value(i int, t store.Type) (store.Value, error) {
 	case t == store.Integer && len(b) == 8:
 		v.Int = int64(bin.BigEndian.Uint64(b))
 	default:
-		return v, fmt.Errorf("%d bytes are no %d", len(b), t)
+		return v, fmt.Errorf("%d bytes do not fit type %d", len(b), t)
 	}
 	return v, nil
 }

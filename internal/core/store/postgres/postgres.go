@@ -27,7 +27,7 @@ import (
 )
 
 // ErrReadOnly means that the database was opened for reading.
-var ErrReadOnly = errors.New("postgres: opened for reading")
+var ErrReadOnly = errors.New("postgres: opened read-only")
 
 // Options configure how a database is opened.
 type Options struct {

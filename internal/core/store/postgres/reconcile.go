@@ -101,7 +101,7 @@ func (f *found) hold(m store.BankMatch) error {
 		amount, there := f.lines[id]
 		switch {
 		case !there:
-			return fmt.Errorf("%w: there is no line %s", store.ErrRefused, id)
+			return fmt.Errorf("%w: line %s does not exist", store.ErrRefused, id)
 		case f.taken["line "+id]:
 			return fmt.Errorf("%w: line %s is in another match", store.ErrTaken, id)
 		}
@@ -111,14 +111,14 @@ func (f *found) hold(m store.BankMatch) error {
 		amount, there := f.cash[id]
 		switch {
 		case !there:
-			return fmt.Errorf("%w: there is no entry %s on 1000", store.ErrRefused, id)
+			return fmt.Errorf("%w: entry %s does not post to 1000", store.ErrRefused, id)
 		case f.taken["entry "+id]:
 			return fmt.Errorf("%w: entry %s is in another match", store.ErrTaken, id)
 		}
 		f.taken["entry "+id], cash = true, cash.Add(amount)
 	}
 	if lines != m.Amount || cash != m.Amount {
-		return fmt.Errorf("%w: lines of %s and entries of %s are not both %s", store.ErrRefused, lines, cash, m.Amount)
+		return fmt.Errorf("%w: lines of %s and entries of %s must both be %s", store.ErrRefused, lines, cash, m.Amount)
 	}
 	return nil
 }
@@ -133,7 +133,7 @@ func (db *DB) UndoMatch(ctx context.Context, id, by string, at time.Time) error 
 	}
 	err := db.transact(ctx, first, func() ([]*call, error) {
 		if !undone || m == nil {
-			return nil, fmt.Errorf("%w: it is not there, or undone", store.ErrRefused)
+			return nil, fmt.Errorf("%w: it does not exist, or was undone", store.ErrRefused)
 		}
 		return []*call{over(openLines, texts(m.Lines), nil, text(id)), over(openCash, texts(m.Entries), nil, text(id))}, nil
 	})

@@ -229,12 +229,12 @@ func (t *tx) Load(s *credit.State, k credit.Keys, repeats []store.KeyID) (map[st
 
 // errUnlocked means that a record appeared between the locks and the reads: another node
 // has just created it.
-var errUnlocked = errors.New("a record was read that its company's lock does not cover")
+var errUnlocked = errors.New("a record was read that is not covered by its company's lock")
 
 // Apply implements store.Tx.
 func (t *tx) Apply(b store.Batch) error {
 	if t.batch != nil {
-		return errors.New("postgres: a batch was applied already")
+		return errors.New("postgres: batch was already applied")
 	}
 	if !t.known { // the batch's time is compared with it
 		if _, err := t.Head(); err != nil {

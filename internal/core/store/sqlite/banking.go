@@ -79,7 +79,7 @@ func (db *DB) edit(ctx context.Context, sql, found string, args ...store.Value) 
 		there := false
 		err := k.query(found, args[:strings.Count(found, "?")], func(*sqlite.Stmt) error { there = true; return nil })
 		if err == nil && !there {
-			err = fmt.Errorf("%w: it is not there", store.ErrRefused)
+			err = fmt.Errorf("%w: it does not exist", store.ErrRefused)
 		}
 		return err
 	})

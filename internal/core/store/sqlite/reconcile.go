@@ -20,7 +20,7 @@ func (db *DB) PutBankLines(ctx context.Context, lines []store.BankLine) (int, er
 	}
 	n, err := db.add(ctx, put(&store.BankLineTable, railTexts.bankLines, open))
 	if err != nil {
-		return 0, fmt.Errorf("put lines of the bank: %w", err)
+		return 0, fmt.Errorf("put bank lines: %w", err)
 	}
 	return n, nil
 }
@@ -77,10 +77,10 @@ func (k *conn) match(m store.BankMatch) error {
 		return err
 	}
 	if free != len(m.Lines) || len(m.Entries) > 0 && k.c.Changes() != len(m.Entries) {
-		return fmt.Errorf("%w: something of it is in another match", store.ErrTaken)
+		return fmt.Errorf("%w: a member is already in another match", store.ErrTaken)
 	}
 	if lines != m.Amount || cash != m.Amount {
-		return fmt.Errorf("%w: lines of %s and entries of %s are not both %s", store.ErrRefused, lines, cash, m.Amount)
+		return fmt.Errorf("%w: lines of %s and entries of %s must both be %s", store.ErrRefused, lines, cash, m.Amount)
 	}
 	return nil
 }
@@ -94,7 +94,7 @@ func (k *conn) sums(lines, entries []string) (ofLines, ofEntries money.Amount, e
 			return nil
 		})
 		if err == nil && n != len(ids) {
-			err = fmt.Errorf("%w: %d of %d are there", store.ErrRefused, n, len(ids))
+			err = fmt.Errorf("%w: only %d of %d exist", store.ErrRefused, n, len(ids))
 		}
 		return err
 	}
@@ -111,7 +111,7 @@ func (db *DB) UndoMatch(ctx context.Context, id, by string, at time.Time) error 
 			return refused(err)
 		}
 		if k.c.Changes() == 0 {
-			return fmt.Errorf("undo match %s: %w: it is not there, or undone", id, store.ErrRefused)
+			return fmt.Errorf("undo match %s: %w: it does not exist, or was undone", id, store.ErrRefused)
 		}
 		return all(k, &store.BankMatches, " WHERE id = +?1", func(m *store.BankMatch) error {
 			if err := k.exec(openLines, texts(m.Lines), nil, text(id)); err != nil {
@@ -126,7 +126,7 @@ func (db *DB) UndoMatch(ctx context.Context, id, by string, at time.Time) error 
 func (db *DB) AssignLine(ctx context.Context, id, owner, note string) error {
 	err := db.edit(ctx, assignLine, "SELECT 1 FROM bank_lines WHERE id = +?1", text(id), text(owner), text(note))
 	if err != nil {
-		return fmt.Errorf("assign line %s of the bank: %w", id, err)
+		return fmt.Errorf("assign bank line %s: %w", id, err)
 	}
 	return nil
 }

@@ -86,7 +86,7 @@ func Open(path string, o Options) (*DB, error) {
 		return nil, errors.New("open database: live mode needs synchronous=FULL")
 	}
 	if strings.HasPrefix(path, ":") || path == "" {
-		return nil, errors.New("open database: a file is needed")
+		return nil, errors.New("open database: a file is required")
 	}
 	db := &DB{path: path, options: o}
 	db.commit = func(k *conn) error { return k.query("COMMIT", nil, nil) }
@@ -268,7 +268,7 @@ func soundVersion(version string) error {
 		number = number*1000 + n
 	}
 	if number < 3_051_003 || number == 3_052_000 {
-		return fmt.Errorf("SQLite %s can corrupt its log; 3.51.3 or newer is needed, but not 3.52.0", version)
+		return fmt.Errorf("SQLite %s can corrupt its log; 3.51.3 or newer is required, except 3.52.0", version)
 	}
 	return nil
 }

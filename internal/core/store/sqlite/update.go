@@ -127,7 +127,7 @@ func (k *conn) tombstone(batch store.BatchID) (row *store.BatchRow, err error) {
 func (k *conn) checkpoint() error {
 	return k.query("PRAGMA wal_checkpoint(FULL)", nil, func(s *sqlite.Stmt) error {
 		if busy, log, moved := s.ColumnInt(0), s.ColumnInt(1), s.ColumnInt(2); busy != 0 || moved < log {
-			return errors.New("checkpoint: a reader keeps the log")
+			return errors.New("checkpoint: a reader is holding the log")
 		}
 		return nil
 	})
@@ -225,7 +225,7 @@ func (t *tx) answers(keys []store.KeyID) (map[store.KeyID]store.Answer, error) {
 // Apply implements store.Tx.
 func (t *tx) Apply(b store.Batch) error {
 	if t.batch != nil {
-		return errors.New("sqlite: a batch was applied already")
+		return errors.New("sqlite: batch was already applied")
 	}
 	b.Decided = slices.Clone(b.Decided)
 	t.batch = &b

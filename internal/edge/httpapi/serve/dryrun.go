@@ -59,7 +59,7 @@ func (s *Service) preview(r engine.Result, shown any) ([]byte, error) {
 	case *resource.Entry:
 		return resource.EncodeDryRun(resource.BooksDryRun[resource.Entry]{Result: *w, Entries: []resource.Entry{*w}}, r.Changes, r.At)
 	}
-	return nil, fmt.Errorf("dry run of a command that answers with %T", shown)
+	return nil, fmt.Errorf("dry run of a command that returns %T", shown)
 }
 
 func previewOf[T any](s *Service, r engine.Result, w T, company int64, order string) ([]byte, error) {
@@ -67,7 +67,7 @@ func previewOf[T any](s *Service, r engine.Result, w T, company int64, order str
 	r.State.Apply(r.Changes)
 	after := r.State.Companies[company]
 	if before == nil || after == nil {
-		return nil, fmt.Errorf("dry run of a command that does not name company %d", company)
+		return nil, fmt.Errorf("dry run of a command that does not load company %d", company)
 	}
 	d := resource.NewDryRun(w, scheduleOf(r.State, order, s.Zone.Date(r.At)), r.Changes, before, after)
 	return resource.EncodeDryRun(d, r.Changes, r.At)

@@ -40,8 +40,8 @@ type ReceiverMessage struct{ ID, Timestamp, Signature, Body string }
 
 // Refusals of Receivers.
 var (
-	ErrReceiverUnknown = errors.New("there is no such receiver")
-	ErrReceivers       = errors.New("there are too many receivers")
+	ErrReceiverUnknown = errors.New("no such receiver")
+	ErrReceivers       = errors.New("too many receivers")
 )
 
 // Controls is what can be controlled in a sandbox: its clock and its bank. A refusal is one
@@ -83,9 +83,9 @@ var (
 	ErrClockBackwards = errors.New("the clock never goes back")
 	ErrClockMoving    = errors.New("the clock is being moved")
 	ErrClockTooFar    = errors.New("the move is too long")
-	ErrClockNothing   = errors.New("nothing is due any more")
-	ErrClockNoEvent   = errors.New("no such event has come")
-	ErrBankCode       = errors.New("the bank does not know this code")
+	ErrClockNothing   = errors.New("nothing more is due")
+	ErrClockNoEvent   = errors.New("no such event was emitted")
+	ErrBankCode       = errors.New("unknown bank code")
 	ErrBankNothing    = errors.New("the bank has no such entry")
 )
 
@@ -116,8 +116,8 @@ type Copies interface {
 // Refusals of Copies.
 var (
 	ErrNoSnapshots = errors.New("the sandbox database does not support snapshots")
-	ErrNoSnapshot  = errors.New("there is no such snapshot")
-	ErrNoScenario  = errors.New("there is no such scenario")
+	ErrNoSnapshot  = errors.New("no such snapshot")
+	ErrNoScenario  = errors.New("no such scenario")
 	ErrSandboxBusy = errors.New("the sandbox is busy")
 	ErrSandboxUsed = errors.New("the sandbox is not empty")
 	ErrAccessEnds  = errors.New("the caller is not in the new sandbox")

@@ -62,7 +62,7 @@ type vendor struct {
 // New checks the configuration and returns its ports. It makes no call.
 func New(c Config) (facts.Ports, error) {
 	if c.Client == nil {
-		return facts.Ports{}, errors.New("facts: a client is needed")
+		return facts.Ports{}, errors.New("facts: a client is required")
 	}
 	client := *c.Client
 	// The question contains personal data: it goes where it was sent, or nowhere.
@@ -88,7 +88,7 @@ func New(c Config) (facts.Ports, error) {
 			continue
 		}
 		if !usable(x.to.URL) {
-			return facts.Ports{}, fmt.Errorf("facts: the address of %s is not one of https", x.port)
+			return facts.Ports{}, fmt.Errorf("facts: the address of %s must be an https URL", x.port)
 		}
 		key, err := parseSecret(x.to.Secret)
 		if err != nil {

@@ -46,7 +46,7 @@ func (o Origin) Validate() error {
 		{"company id", o.CompanyID, 1, 10},
 	} {
 		if len(x.value) < x.least || len(x.value) > x.most || !printable(x.value) {
-			return fmt.Errorf("%w: the %s needs %d to %d characters of ASCII", ErrOrigin, x.name, x.least, x.most)
+			return fmt.Errorf("%w: the %s must be %d to %d ASCII characters", ErrOrigin, x.name, x.least, x.most)
 		}
 	}
 	if !ValidRouting(o.ODFI) || !ValidRouting(o.Destination) {

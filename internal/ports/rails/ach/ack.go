@@ -71,11 +71,11 @@ func parseAck(content []byte) (Acknowledgement, error) {
 	var a Acknowledgement
 	status := ""
 	if content[len(content)-1] != '\n' {
-		return a, fmt.Errorf("%w: acknowledgement: the last line has no end", ErrCut)
+		return a, fmt.Errorf("%w: acknowledgement: the last line is incomplete", ErrCut)
 	}
 	lines := strings.Split(strings.TrimRight(strings.ReplaceAll(string(content), "\r\n", "\n"), "\n"), "\n")
 	if lines[0] != ackTitle {
-		return a, fmt.Errorf("%w: acknowledgement: line 1 has more than the title", ErrFile)
+		return a, fmt.Errorf("%w: acknowledgement: line 1 must be only the title", ErrFile)
 	}
 	for i, line := range lines[1:] {
 		word, value, _ := strings.Cut(line, ": ")
@@ -103,7 +103,7 @@ func parseAck(content []byte) (Acknowledgement, error) {
 			err = ErrFile
 		}
 		if err != nil {
-			return a, fmt.Errorf("%w: acknowledgement: line %d is not one of the format", ErrFile, i+2)
+			return a, fmt.Errorf("%w: acknowledgement: line %d does not match the format", ErrFile, i+2)
 		}
 	}
 	a.Accepted = status == "ACCEPTED"

@@ -34,7 +34,7 @@ func Build(o Origin, f rails.File) ([]byte, error) {
 		return nil, err
 	}
 	if len(f.Instructions) == 0 {
-		return nil, fmt.Errorf("%w: %s has none", ErrInstruction, f.ID)
+		return nil, fmt.Errorf("%w: file %s has none", ErrInstruction, f.ID)
 	}
 	list := slices.Clone(f.Instructions)
 	slices.SortFunc(list, func(a, b rails.Instruction) int { return cmp.Compare(a.Trace, b.Trace) })
@@ -207,15 +207,15 @@ func check(x rails.Instruction) error {
 	}
 	switch {
 	case x.Trace < 1 || x.Trace > maxTrace:
-		return fmt.Errorf("trace number %d is not within 1 and %d", x.Trace, maxTrace)
+		return fmt.Errorf("trace number %d is not between 1 and %d", x.Trace, maxTrace)
 	case x.Prenote && x.Amount != 0:
-		return errors.New("a prenote moves no money")
+		return errors.New("a prenote must have no amount")
 	case !x.Prenote && (x.Amount <= 0 || x.Amount > maxAmount):
-		return fmt.Errorf("amount %s is not within 0.01 and %s", x.Amount, maxAmount)
+		return fmt.Errorf("amount %s is not between 0.01 and %s", x.Amount, maxAmount)
 	case x.Description == "" || len(x.Description) > 10 || !printable(x.Description):
-		return errors.New("the entry description needs 1 to 10 characters")
+		return errors.New("the entry description must be 1 to 10 characters")
 	case slices.Contains(reserved[:], x.Description): // used by fraud monitoring (F22)
-		return fmt.Errorf("the entry description %s belongs to others", x.Description)
+		return fmt.Errorf("the entry description %s is reserved", x.Description)
 	case x.Settles == calendar.None:
 		return errors.New("no effective entry date")
 	}

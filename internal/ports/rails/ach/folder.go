@@ -26,7 +26,7 @@ func NewFolder(dir string) (*Folder, error) {
 	f := &Folder{root: dir, dirs: dirs{out: "out", in: "in", done: "done", sent: "sent", read: newReads()}}
 	for _, d := range []string{f.dirs.out, f.dirs.in, f.dirs.done, f.dirs.sent} {
 		if err := os.MkdirAll(filepath.Join(dir, d), 0o700); err != nil {
-			return nil, fmt.Errorf("ach: make folder: %w", err)
+			return nil, fmt.Errorf("ach: create folder: %w", err)
 		}
 	}
 	return f, nil

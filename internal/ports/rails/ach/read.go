@@ -23,10 +23,10 @@ const MaxFile = 32 << 20
 
 // Errors of Read. Any other problem with a file wraps ErrFile.
 var (
-	ErrFile = errors.New("ach: not a file of the bank")
+	ErrFile = errors.New("ach: not a bank file")
 	// ErrCut means that the file is truncated: its control record is missing. It may still be in
 	// transit.
-	ErrCut = fmt.Errorf("%w: it has no file control record, so a part of it is missing", ErrFile)
+	ErrCut = fmt.Errorf("%w: it has no file control record, so part of it is missing", ErrFile)
 )
 
 // Read parses a file left by a bank: returns, notifications of change, and acknowledgements in

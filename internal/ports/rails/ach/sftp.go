@@ -62,7 +62,7 @@ func NewSFTP(c SFTPConfig) (*SFTP, error) {
 	}
 	for _, x := range []string{c.Address, c.User, c.Out, c.In, c.Done} {
 		if x == "" {
-			return nil, errors.New("ach: sftp: address, user and the directories out, in and done are needed")
+			return nil, errors.New("ach: sftp: address, user and the directories out, in and done are required")
 		}
 	}
 	if c.Timeout == 0 {
@@ -209,7 +209,7 @@ func (r remote) put(name string, content []byte) error {
 		return err
 	}
 	if info.Size() != int64(len(content)) {
-		return fmt.Errorf("the server has %d of %d bytes", info.Size(), len(content))
+		return fmt.Errorf("the server has only %d of %d bytes", info.Size(), len(content))
 	}
 	// Not every server lets a rename replace a file: remove what an interrupted call has left.
 	if err := r.c.Remove(name); err != nil && !errors.Is(err, fs.ErrNotExist) {

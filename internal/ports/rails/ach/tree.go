@@ -16,7 +16,7 @@ import (
 )
 
 // ErrTaken means that different content has been sent under the name.
-var ErrTaken = errors.New("ach: another file has been sent under this name")
+var ErrTaken = errors.New("ach: a different file was sent under this name")
 
 // tree is a directory tree shared with a bank. Names are relative to it.
 type tree interface {
@@ -184,7 +184,7 @@ func free(t tree, name string) (string, error) {
 // checkName refuses what is not a plain file name.
 func checkName(name string) error {
 	if name == "" || len(name) > 200 || name[0] == '.' || strings.ContainsAny(name, "/\\") || !printable(name) {
-		return fmt.Errorf("%w: %.40q is no name", ErrFile, name)
+		return fmt.Errorf("%w: %.40q is not a valid name", ErrFile, name)
 	}
 	return nil
 }

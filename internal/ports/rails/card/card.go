@@ -26,10 +26,10 @@ import (
 // Errors of a call. Neither ever contains the secret key.
 var (
 	// ErrUnknown means that it is unknown whether the call had an effect.
-	ErrUnknown = errors.New("card: the outcome is not known")
+	ErrUnknown = errors.New("card: outcome unknown")
 	// ErrRefused means that the processor does not accept our calls: the secret key, or its
 	// permissions, are wrong. Nothing has happened.
-	ErrRefused = errors.New("card: the processor does not take our calls")
+	ErrRefused = errors.New("card: the processor rejects our calls")
 )
 
 // Config is how the processor is reached. Secret and Client are required.
@@ -57,14 +57,14 @@ const version = "2024-06-20"
 // New checks the configuration. It makes no call.
 func New(c Config) (*Stripe, error) {
 	if c.Secret == "" || c.Client == nil {
-		return nil, errors.New("card: a secret key and a client are needed")
+		return nil, errors.New("card: a secret key and a client are required")
 	}
 	if c.Base == "" {
 		c.Base = "https://api.stripe.com"
 	}
 	u, err := url.Parse(c.Base)
 	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && (u.Scheme != "http" || !loopback(u.Hostname())) {
-		return nil, errors.New("card: the address of the processor needs https")
+		return nil, errors.New("card: the address of the processor must be https")
 	}
 	c.Base = strings.TrimRight(c.Base, "/")
 	if c.Timeout == 0 {

@@ -209,10 +209,10 @@ func checkCall(key string, amount money.Amount) error {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '_' || r == '-'
 	}
 	if key == "" || len(key) > 200 || strings.IndexFunc(key, func(r rune) bool { return !plain(r) }) >= 0 {
-		return errors.New("card: a key has 1 to 200 letters, digits, _ and -")
+		return errors.New("card: a key must be 1 to 200 letters, digits, _ and -")
 	}
 	if amount <= 0 {
-		return fmt.Errorf("card: an amount of %s", amount)
+		return fmt.Errorf("card: invalid amount %s", amount)
 	}
 	return nil
 }

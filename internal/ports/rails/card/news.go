@@ -124,7 +124,7 @@ func (s *Stripe) tell(ctx context.Context, e event) ([]rails.CardNews, error) {
 			ID string `json:"id"`
 		}
 		if err := json.Unmarshal(e.Data.Object, &payout); err != nil || payout.ID == "" {
-			return nil, errors.New("a payout without an id")
+			return nil, errors.New("payout has no id")
 		}
 		return s.settled(ctx, e.ID, payout.ID)
 	}
@@ -137,7 +137,7 @@ func (s *Stripe) tell(ctx context.Context, e event) ([]rails.CardNews, error) {
 		} `json:"evidence_details"`
 	}
 	if err := json.Unmarshal(e.Data.Object, &d); err != nil {
-		return nil, errors.New("a dispute that cannot be read")
+		return nil, errors.New("dispute cannot be decoded")
 	}
 	if d.Intent == "" {
 		return nil, nil

@@ -92,7 +92,7 @@ func (c *Cards) Charge(_ context.Context, key, token string, amount money.Amount
 		return old.Answer, nil
 	}
 	if key == "" || amount <= 0 {
-		return rails.Charge{}, fmt.Errorf("fake: a charge of %s with the key %q", amount, key)
+		return rails.Charge{}, fmt.Errorf("fake: invalid charge of %s with key %q", amount, key)
 	}
 	x := &charge{Token: token, Amount: amount}
 	s.Cards.Charges[key] = x

@@ -53,10 +53,10 @@ const (
 
 // Errors of a sandbox's requests to the bank or the processor.
 var (
-	ErrUnknown = errors.New("fake: nothing with this number is here")
-	ErrCode    = errors.New("fake: no such code")
-	ErrState   = errors.New("fake: it has come back before")
-	ErrTaken   = errors.New("fake: the name or the key stands for something else")
+	ErrUnknown = errors.New("fake: not found")
+	ErrCode    = errors.New("fake: unknown code")
+	ErrState   = errors.New("fake: already returned")
+	ErrTaken   = errors.New("fake: the name or key is already taken")
 )
 
 // Bank is the fake bank, together with the processor. It is safe for concurrent use.
@@ -137,7 +137,7 @@ func (b *Bank) Load(text []byte) error {
 		return fmt.Errorf("fake: load: %w", err)
 	}
 	if s.Taken == nil || s.Entries == nil || s.Failed == nil || s.Cards.Charges == nil || s.Cards.Refunds == nil {
-		return errors.New("fake: load: not what was saved")
+		return errors.New("fake: load: not a saved state")
 	}
 	b.mu.Lock()
 	defer b.mu.Unlock()
