@@ -39,6 +39,18 @@ const (
 	PrefixCase        = "case_"
 )
 
+// Prefixes lists the prefixes of the identifiers that commands make.
+func Prefixes() []string {
+	out := []string{
+		PrefixOrder, PrefixPayment, PrefixInvoice, prefixEvent, PrefixMerchant, PrefixRefund, prefixEntry, PrefixClient, PrefixEndpoint, PrefixResend,
+		PrefixMethod, PrefixTransfer, PrefixPayout, prefixLine, PrefixNotice, PrefixFee, PrefixScreening, PrefixReceipt,
+	}
+	for _, k := range RecordKinds {
+		out = append(out, k.Prefix)
+	}
+	return out
+}
+
 // IDs generates a command's identifiers from its seed: deciding the same command again
 // generates the same ones.
 type IDs struct {

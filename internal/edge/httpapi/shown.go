@@ -1,8 +1,10 @@
 package httpapi
 
 import (
+	"slices"
 	"strings"
 
+	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ulid"
 )
 
@@ -62,14 +64,21 @@ func looksLike(form, text string) bool {
 	return true
 }
 
-// isIdentifier reports whether a text is a company's number, or a ULID after a prefix of two
-// to four lower-case letters that names the kind of object.
+// isIdentifier reports whether a text is a company's number, or a ULID after the prefix of an
+// identifier. Tokens and secrets have the same form with other prefixes.
 func isIdentifier(text string) bool {
 	if looksLike("0000000000", text) {
 		return text[0] != '0'
 	}
 	prefix, rest, found := strings.Cut(text, "_")
-	return found && len(prefix) >= 2 && len(prefix) <= 4 && strings.Trim(prefix, "abcdefghijklmnopqrstuvwxyz") == "" && ulid.Is(rest)
+	if !found || !ulid.Is(rest) {
+		return false
+	}
+	switch prefix {
+	case "dlv", "mtc", "rcv", "snp": // which no command makes
+		return true
+	}
+	return slices.Contains(credit.Prefixes(), prefix+"_")
 }
 
 // isWord reports whether a text looks like a word of the contract: a constant, or
