@@ -90,16 +90,34 @@ func (r *runner) openMix(ctx context.Context, s, _ *site) error {
 		open := measurement{site: s, workload: W5, variant: fmt.Sprintf("open loop at %d %%", share), connections: connections, do: mix, tolerant: true}
 		steps = append(steps, step{open.variant, func(ctx context.Context) error {
 			rate := max(capacity*float64(share)/100, 1)
-			return r.load(open, func(callers []*caller) *result { return openLoop(ctx, callers, rate, r.cfg.Duration, mix) })
+			open.row(r) // above its parts
+			return r.load(open, func(callers []*caller) *result {
+				res := openLoop(ctx, callers, rate, r.cfg.Duration, mix)
+				r.apart(open, "reads", res.elapsed, res.reads)
+				r.apart(open, "writes", res.elapsed, res.writes)
+				return res
+			})
 		}})
 	}
 	if err := r.rounds(ctx, s.kind, steps); err != nil {
 		return err
 	}
 	at := r.report.row(s.kind, W5, "open loop at 80 %", connections, "")
-	r.report.atMost(s.kind, "w5.tail", "W5 at 80 % of capacity: p99 / p50", 4, "x", ratios(at.p99, at.p50))
+	for _, part := range []struct {
+		name  string
+		limit float64
+	}{{"reads", 6}, {"writes", 3}} {
+		x := r.report.row(s.kind, W5, at.Variant+", "+part.name, connections, "")
+		r.report.atMost(s.kind, "w5."+part.name, "W5 at 80 % of capacity: p99 / p50 of "+part.name, part.limit, "x", ratios(x.p99, x.p50))
+	}
 	r.report.atMost(s.kind, "w5.errors", "W5 at 80 % of capacity: errors", 0, "errors", []float64{float64(at.Errors)})
 	return nil
+}
+
+// apart records the reads or the writes of a mix, whose latencies have nothing in common.
+func (r *runner) apart(m measurement, part string, took time.Duration, latency histogram) {
+	m.variant += ", " + part
+	m.row(r).add(&result{requests: latency.n, elapsed: took, latency: latency})
 }
 
 // growth compares the full book with a small one, and a page in its middle with the first page.

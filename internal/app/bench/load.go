@@ -20,6 +20,7 @@ type caller struct {
 	life  life   // the order it is working on
 	acked acks   // what was acknowledged
 	text  []byte // body under construction, reused
+	wrote bool   // the last request of a mix was a write
 }
 
 // work sends one request and reads its response. Its error describes an unexpected response.
@@ -35,6 +36,8 @@ type result struct {
 	gap     time.Duration
 	elapsed time.Duration
 	latency histogram
+	reads   histogram // of these, the reads and the writes of a mix
+	writes  histogram
 }
 
 // rate is the number of successful requests per second.
@@ -65,6 +68,19 @@ func (r *result) merge(o *result) {
 		r.first = o.first
 	}
 	r.latency.merge(&o.latency)
+	r.reads.merge(&o.reads)
+	r.writes.merge(&o.writes)
+}
+
+// split counts one request of a mix by its kind.
+func (r *result) split(c *caller, took time.Duration, err error) {
+	switch {
+	case err != nil:
+	case c.wrote:
+		r.writes.add(took)
+	default:
+		r.reads.add(took)
+	}
 }
 
 // crowd runs a function for all callers at the same time and adds up their results.
@@ -151,7 +167,9 @@ func openLoop(ctx context.Context, callers []*caller, perSecond float64, d time.
 			}
 			time.Sleep(time.Until(at))
 			err := do(c)
-			r.tally(time.Since(at), err)
+			took := time.Since(at)
+			r.tally(took, err)
+			r.split(c, took, err)
 			if isLost(err) {
 				return
 			}

@@ -133,7 +133,7 @@ func TestOpenLoopCountsFromTheArrival(t *testing.T) { synctest.Test(t, openLoopC
 func openLoopCountsFromTheArrival(t *testing.T) {
 	const pause = 20 * time.Millisecond
 	var sent atomic.Int64
-	r := openLoop(context.Background(), make([]*caller, 1), 1000, 4*time.Millisecond, func(*caller) error {
+	r := openLoop(context.Background(), []*caller{{}}, 1000, 4*time.Millisecond, func(*caller) error {
 		if sent.Add(1) == 1 {
 			time.Sleep(pause)
 		}
@@ -153,7 +153,7 @@ func openLoopCountsFromTheArrival(t *testing.T) {
 func TestOpenLoopCountsWhatWasNotSent(t *testing.T) { synctest.Test(t, openLoopCountsWhatWasNotSent) }
 
 func openLoopCountsWhatWasNotSent(t *testing.T) {
-	r := openLoop(context.Background(), make([]*caller, 1), 1000, 10*time.Millisecond, func(*caller) error {
+	r := openLoop(context.Background(), []*caller{{}}, 1000, 10*time.Millisecond, func(*caller) error {
 		time.Sleep(1100 * time.Millisecond) // beyond the limit
 		return nil
 	})
@@ -184,7 +184,7 @@ func closedLoopCounts(t *testing.T) {
 	}
 	done, cancel := context.WithCancel(context.Background())
 	cancel()
-	if r := closedLoop(done, make([]*caller, 1), time.Hour, func(*caller) error { return nil }); r.requests != 0 || r.rate() != 0 {
+	if r := closedLoop(done, []*caller{{}}, time.Hour, func(*caller) error { return nil }); r.requests != 0 || r.rate() != 0 {
 		t.Errorf("%d requests after the end", r.requests)
 	}
 }

@@ -225,7 +225,7 @@ func (s *shop) readPath(r *rng) string {
 
 // mix is W5: one step of a life per four reads.
 func mix(c *caller) error {
-	if c.rng.below(5) == 0 {
+	if c.wrote = c.rng.below(5) == 0; c.wrote {
 		return live(c)
 	}
 	return read(c)

@@ -5,6 +5,7 @@ import (
 	"go/token"
 	"slices"
 	"strings"
+	"testing"
 )
 
 // checkComments requires that every package says what it is for, and every exported name what it
@@ -82,11 +83,40 @@ func checkGenComment(r *reporter, d *ast.GenDecl) {
 	}
 }
 
-// The longest file and function that a reader can keep in mind. Generated code is exempt.
+// The longest file, function and package that a reader can keep in mind. Generated code is
+// exempt, and tests do not count for a package.
 const (
 	maxFile     = 500
 	maxFunction = 60
+	maxPackage  = 8000
 )
+
+// tooLong reports whether a package has more than some lines of code, and how many.
+func tooLong(p *pkg, most int) (lines int, long bool) {
+	for _, f := range p.code() {
+		if !ast.IsGenerated(f.syntax) {
+			lines += f.lines
+		}
+	}
+	return lines, lines > most
+}
+
+func TestPackagesAreShort(t *testing.T) {
+	longest := 0
+	for _, p := range packages(t) {
+		lines, long := tooLong(p, maxPackage)
+		if long {
+			t.Errorf("%s has %d lines, more than %d: split it by what changes together", p.path, lines, maxPackage)
+		}
+		if _, long := tooLong(p, lines-1); lines > 0 && !long {
+			t.Errorf("%s: %d lines pass for fewer", p.path, lines)
+		}
+		longest = max(longest, lines)
+	}
+	if longest < maxPackage/2 {
+		t.Errorf("the longest package has %d lines: something else is counted", longest)
+	}
+}
 
 func checkSize(r *reporter) {
 	for _, f := range r.p.files {
