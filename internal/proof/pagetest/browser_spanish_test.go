@@ -3,6 +3,7 @@ package pagetest
 import (
 	"net/url"
 	"strings"
+	"testing"
 	"time"
 
 	"tenor/internal/proof/browsertest"
@@ -90,6 +91,33 @@ func (s *patron) inSpanish(x *browsertest.Tab, name, form string) {
 	}
 	if x.Sideways() {
 		s.t.Errorf("%s scrolls sideways in Spanish", name)
+	}
+}
+
+// A page in other words has the same frame. One whose label, text, class or element is missing
+// has another, so axe-core sees it.
+func TestFrame(t *testing.T) {
+	t.Parallel()
+	x := browsertest.Start(t).Tab(t, browsertest.View{})
+	x.Go("data:text/html,<main><p class=a>The <span class=whole>total</span></p><button aria-label=Close>x</button></main>")
+	was := browsertest.Eval[string](x, frame)
+	for _, c := range []struct {
+		change string
+		same   bool
+	}{
+		{`document.querySelector("p").innerHTML = "El total"`, true},
+		{`document.querySelector("button").setAttribute("aria-label", "Cerrar")`, true},
+		{`document.querySelector("button").setAttribute("aria-label", "")`, false},
+		{`document.querySelector("button").setAttribute("aria-label", "Cerrar")`, true},
+		{`document.querySelector("p").className = "b"`, false},
+		{`document.querySelector("p").className = "a"`, true},
+		{`document.querySelector("p").textContent = ""`, false},
+		{`document.querySelector("p").remove()`, false},
+	} {
+		browsertest.Eval[bool](x, c.change+", true")
+		if same := browsertest.Eval[string](x, frame) == was; same != c.same {
+			t.Errorf("after %s the frame is the same: %v", c.change, same)
+		}
 	}
 }
 
