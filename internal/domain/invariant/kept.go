@@ -33,6 +33,8 @@ func (k *checker) methods() error {
 			return violated("AU1", "payment method %s of type %s has no account of that type", m.ID, m.Type)
 		case (m.Status == credit.MethodDisabled) != (m.DisabledReason != ""):
 			return violated("AU1", "payment method %s is %s with the disabled reason %q", m.ID, m.Status, m.DisabledReason)
+		case m.Status == credit.MethodActive && m.Standing.Verified == "":
+			return violated("AU1", "payment method %s is ACTIVE, and nothing has verified it", m.ID)
 		}
 	}
 	for _, p := range k.c.Payments {

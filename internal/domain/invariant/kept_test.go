@@ -70,6 +70,7 @@ func TestCheckKeepsWhatRecordsAreAbout(t *testing.T) {
 		"a method of no account":                {"AU1", method(func(x *credit.PaymentMethod) { x.Bank = nil })},
 		"a method that is disabled for nothing": {"AU1", method(func(x *credit.PaymentMethod) { x.Status = credit.MethodDisabled })},
 		"an active method with a reason":        {"AU1", method(func(x *credit.PaymentMethod) { x.DisabledReason = "R02" })},
+		"an active method without proof":        {"AU1", method(func(x *credit.PaymentMethod) { x.Status = credit.MethodActive })},
 		"a method of no company":                {"AU1", method(func(x *credit.PaymentMethod) { x.ID, x.Company = "pm9", 9 })},
 		"a method of another company":           {"AU1", method(func(x *credit.PaymentMethod) { x.Company = 8 })},
 		"an older version of a method":          {"AU1", method(func(x *credit.PaymentMethod) { x.Version = 1 })},
