@@ -70,14 +70,22 @@ func (r *Report) Valid() bool { return len(r.Invalid) == 0 }
 
 // row returns a measurement, creating it the first time.
 func (r *Report) row(database, workload, variant string, connections int, unit string) *Row {
+	if x := r.find(database, workload, variant, connections); x != nil {
+		return x
+	}
+	x := &Row{Database: database, Workload: workload, Variant: variant, Connections: connections, Unit: unit}
+	r.Rows = append(r.Rows, x)
+	return x
+}
+
+// find returns a measurement, nil if there is none.
+func (r *Report) find(database, workload, variant string, connections int) *Row {
 	for _, x := range r.Rows {
 		if x.Database == database && x.Workload == workload && x.Variant == variant && x.Connections == connections {
 			return x
 		}
 	}
-	x := &Row{Database: database, Workload: workload, Variant: variant, Connections: connections, Unit: unit}
-	r.Rows = append(r.Rows, x)
-	return x
+	return nil
 }
 
 // add records a round of requests.

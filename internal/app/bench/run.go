@@ -121,6 +121,7 @@ type measurement struct {
 	connections int
 	do          work
 	tolerant    bool // errors are a figure, and do not invalidate the run
+	accounted   bool // measure the CPU time of a request, too
 }
 
 func (m *measurement) row(r *runner) *Row {
@@ -150,8 +151,16 @@ func (r *runner) load(m measurement, run func([]*caller) *result) error {
 	if err != nil {
 		return err
 	}
-	res := run(callers)
+	var res *result
+	if m.accounted {
+		err = r.account(m, func() int64 { res = run(callers); return res.requests })
+	} else {
+		res = run(callers)
+	}
 	m.site.shop.leave(callers)
+	if err != nil {
+		return err
+	}
 	if err := r.autopsy(m.site, res); err != nil {
 		return err
 	}

@@ -62,7 +62,7 @@ func (r *runner) writes(ctx context.Context, kind string) (err error) {
 // number of connections is in all of them.
 func (r *runner) writeSteps(a, b *site, top *ceiling) []step {
 	w1 := func(s *site, variant string, connections int) step {
-		return r.closed(measurement{site: s, workload: W1, variant: variant, connections: connections, do: authorize})
+		return r.closed(measurement{site: s, workload: W1, variant: variant, connections: connections, do: authorize, accounted: s == a && connections == usual})
 	}
 	var steps []step
 	if top != nil {
@@ -109,6 +109,9 @@ func (r *runner) writeTargets(kind string) {
 		r.report.atLeast(kind, "w1.batching", "W1 at 64 connections / the same with batches of one", 2.5, "x", ratios(usualW1, rate(W1, oneByOne, usual)))
 		lone := ratios(r.report.row(kind, W1, grouped, 1, "").p50, r.report.row(kind, W1, oneByOne, 1, "").p50)
 		r.report.atMost(kind, "w1.lone", "W1 at 1 connection: latency (p50) / the same with batches of one", 1.3, "x", lone)
+	}
+	if cpu := r.report.find(kind, W1, cpuVariant, usual); cpu != nil {
+		r.report.atMost(kind, "w1.cpu", "W1 at 64 connections: CPU of server and database for a request", 250, "µs", cpu.Rounds)
 	}
 	if r.cfg.wants(Ceiling) {
 		r.report.atLeast(kind, "w1.ceiling", "W1 at 64 connections / ceiling", 0.6, "x", ratios(usualW1, r.report.row(kind, Ceiling, ceilingVariant, 0, "").Rounds))

@@ -85,7 +85,7 @@ func (s *looker) reading(ctx context.Context, now time.Time) (x telemetry.Readin
 		x.ReadsLost = s.reads.Lost()
 	}
 	if s.Calls != nil {
-		x.CallsLost = s.Calls.Lost()
+		x.CallsLost, x.CallsSkipped = s.Calls.Lost(), s.Calls.Skipped()
 	}
 	senderReading(&x, s.sender.Stats())
 	if err := n.DB.View(ctx, func(v store.View) (err error) {

@@ -27,6 +27,7 @@ import (
 	"tenor/internal/domain/money"
 	"tenor/internal/edge/gate"
 	"tenor/internal/edge/httpapi/serve"
+	"tenor/internal/edge/requestlog"
 	"tenor/internal/edge/resource"
 	sandboxes "tenor/internal/edge/sandbox"
 	"tenor/internal/office/buyer"
@@ -95,6 +96,7 @@ type Node struct {
 	Codes      buyer.CodeLimits // limits on mailed codes; zero: the defaults
 	SilentBank bool             // its bank sends no acknowledgments
 	Unlogged   bool             // it keeps no request log
+	LogRate    int              // successful calls per second that it keeps
 	Seed       func() [16]byte  // for each API command; random unless a story is played
 }
 
@@ -134,7 +136,7 @@ func Open(ctx context.Context, c Config) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
-	n := &Node{Name: cmp.Or(c.Name, processName()), DB: db, Zone: zone, Mode: c.Mode, alone: c.Place.Dir != "", Proxies: c.Proxies, targets: c.Targets, Budget: c.Budget, Seed: RandomSeed, Metrics: c.Metrics}
+	n := &Node{Name: cmp.Or(c.Name, processName()), DB: db, Zone: zone, Mode: c.Mode, alone: c.Place.Dir != "", Proxies: c.Proxies, targets: c.Targets, Budget: c.Budget, Seed: RandomSeed, Metrics: c.Metrics, LogRate: requestlog.Rate}
 	if err := n.start(ctx, c); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}

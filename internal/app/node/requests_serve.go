@@ -8,9 +8,10 @@ import (
 	"tenor/internal/edge/requestlog"
 )
 
-// RequestLogFlag turns the request log on or off.
+// RequestLogFlag says which calls the request log keeps.
 type RequestLogFlag struct {
 	RequestLog string `name:"request-log" env:"TENOR_REQUEST_LOG" enum:"on,off" default:"on" help:"Keep a log of API requests for 30 days, masked: on or off."`
+	Rate       uint   `name:"request-log-rate" env:"TENOR_REQUEST_LOG_RATE" default:"100" placeholder:"N" help:"Maximum number of successful API requests per second in the request log. Requests that fail are always logged."`
 }
 
 // Off reports whether calls are not logged.
@@ -21,7 +22,7 @@ func (n *Node) requestLog(wall func() time.Time, log *slog.Logger) *requestlog.L
 	if n.Unlogged {
 		return nil
 	}
-	return requestlog.New(requestlog.Config{Store: n.DB, Node: n.Name, Alone: n.alone, Now: wall, Log: log})
+	return requestlog.New(requestlog.Config{Store: n.DB, Node: n.Name, Alone: n.alone, Now: wall, Log: log, Rate: n.LogRate})
 }
 
 // Keep returns the function that adds calls to the request log; nil: they are not logged.
@@ -30,6 +31,15 @@ func (s *Server) Keep() func(size int, row func() store.RequestRow) {
 		return nil
 	}
 	return s.Calls.Add
+}
+
+// Skip returns the function that leaves successful calls out of the request log; nil: they are
+// not logged.
+func (s *Server) Skip() func(status int) bool {
+	if s.Calls == nil {
+		return nil
+	}
+	return s.Calls.Skip
 }
 
 // markDigits keeps a mark short: enough to tell two values apart, too little to reveal a value

@@ -87,7 +87,7 @@ func NewServer(n *Node, base string, wall func() time.Time, log *slog.Logger) (*
 	}
 	api, err := httpapi.New(rest.Config{
 		BaseURL: base, Authenticator: Authenticator{tokens}, CursorKey: n.Cursors, Log: log, Now: wall, TrustedProxies: n.Proxies,
-		Keep: httpapi.Logged(s.Keep()), Mark: n.mark,
+		Keep: httpapi.Logged(s.Keep()), Skip: s.Skip(), Mark: n.mark,
 		Observe: func(o rest.Observation) {
 			n.Metrics.Request(o.Operation, o.Method, o.Status, o.Code, o.Duration)
 			if o.Status < 300 && o.Method != http.MethodGet && o.Method != http.MethodHead {

@@ -18,6 +18,7 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/edge/httpapi"
 	"tenor/internal/edge/httpapi/serve"
+	"tenor/internal/edge/requestlog"
 	"tenor/internal/edge/rest"
 	"tenor/internal/pages/sandboxui"
 	"tenor/internal/ports/telemetry"
@@ -27,6 +28,7 @@ import (
 // finish first, and new ones wait until it is done.
 type Stage struct {
 	Unlogged bool // it keeps no request log
+	LogRate  int  // successful calls per second that it keeps
 	at       *node.Place
 	start    time.Time // where the clock of an empty sandbox starts
 	Wall     func() time.Time
@@ -68,7 +70,7 @@ type Makers struct {
 func Open(ctx context.Context, at *node.Place, start time.Time, wall func() time.Time, log *slog.Logger, metrics *telemetry.Metrics, makes Makers) (*Stage, error) {
 	st := &Stage{
 		at: at, start: start, Wall: wall, Log: log, Metrics: metrics, makes: makes, fewer: make(chan struct{}), Patience: patienceForChange,
-		ctx: context.WithoutCancel(ctx), Door: sandboxui.NewDoor(wall),
+		ctx: context.WithoutCancel(ctx), Door: sandboxui.NewDoor(wall), LogRate: requestlog.Rate,
 	}
 	p, err := st.raise(ctx, start)
 	st.Playing = p
@@ -90,7 +92,7 @@ func (st *Stage) raise(ctx context.Context, start time.Time) (*Playground, error
 
 // perform makes a playground serve requests and run its duties.
 func (st *Stage) perform(p *Playground) error {
-	p.Node.Unlogged = st.Unlogged
+	p.Node.Unlogged, p.Node.LogRate = st.Unlogged, st.LogRate
 	s, err := p.server(st.Base, st.Wall, st.Log)
 	st.mu.Lock()
 	defer st.mu.Unlock()

@@ -3,7 +3,8 @@
 // call never waits for it and never fails because of it: calls are collected in memory,
 // within bounds, and written together about once a second. What finds no room, or no
 // database, is lost and counted; a killed process loses what it has collected since the
-// last write.
+// last write. Of successful calls it takes only so many a second, so that a busy server
+// spends its time on calls and not on their log.
 package requestlog
 
 import (
@@ -22,6 +23,8 @@ const (
 	// Most is about how many calls are kept: on a busy server they take a gigabyte or two,
 	// and do not fill the disk.
 	Most = 1_000_000
+	// Rate is how many successful calls per second a process keeps by default.
+	Rate = 100
 )
 
 const (
@@ -47,6 +50,7 @@ type Config struct {
 	Now   func() time.Time // wall clock
 	Log   *slog.Logger
 	Most  int // calls to keep; 0: the constant
+	Rate  int // successful calls to keep between two writes; calls that failed are all kept
 }
 
 // Log collects calls and writes them while Run runs. It is safe for concurrent use.
@@ -57,6 +61,8 @@ type Log struct {
 	waiting []func() store.RequestRow
 	bytes   int
 	lost    int64
+	passed  int // successful calls since the last write
+	skipped int64
 }
 
 // New returns a log that writes when Run is called.
@@ -72,6 +78,28 @@ func (l *Log) Add(size int, row func() store.RequestRow) {
 	}
 	l.waiting = append(l.waiting, row)
 	l.bytes += size
+}
+
+// Skip reports whether a call with this status is left out, because enough successful calls
+// are kept already. It counts the call: ask once, before Add.
+func (l *Log) Skip(status int) bool {
+	if status >= 300 {
+		return false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.passed++; l.passed <= l.cfg.Rate {
+		return false
+	}
+	l.skipped++
+	return true
+}
+
+// Skipped is the number of successful calls left out.
+func (l *Log) Skipped() int64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.skipped
 }
 
 // Lost is the number of calls missing from the log.
@@ -109,7 +137,7 @@ func (l *Log) Run(ctx context.Context) error {
 func (l *Log) Flush(ctx context.Context) {
 	l.mu.Lock()
 	waiting := l.waiting
-	l.waiting, l.bytes = nil, 0
+	l.waiting, l.bytes, l.passed = nil, 0, 0
 	l.mu.Unlock()
 	for len(waiting) > 0 {
 		n := min(len(waiting), round)

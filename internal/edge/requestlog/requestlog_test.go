@@ -170,3 +170,24 @@ func TestTheEndIsWritten(t *testing.T) {
 		t.Errorf("%v, %d calls are kept", err, len(kept(t, b)))
 	}
 }
+
+// Of successful calls so many are kept between two writes, and the others counted; calls
+// that fail are all kept.
+func TestSuccessfulCallsAreSampled(t *testing.T) {
+	l, _, _ := diary(Config{Rate: 2})
+	skipped := func(status int) (n int) {
+		for range 5 {
+			if l.Skip(status) {
+				n++
+			}
+		}
+		return n
+	}
+	if ok, failed, faulty := skipped(201), skipped(422), skipped(500); ok != 3 || failed != 0 || faulty != 0 || l.Skipped() != 3 {
+		t.Errorf("%d, %d and %d of five are left out, %d are counted", ok, failed, faulty, l.Skipped())
+	}
+	l.Flush(t.Context())
+	if again := skipped(200); again != 3 || l.Skipped() != 6 {
+		t.Errorf("after a write %d of five are left out, %d are counted", again, l.Skipped())
+	}
+}

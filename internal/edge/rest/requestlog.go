@@ -67,6 +67,9 @@ func (a *API) keep(c *Call, status int, at time.Time, took time.Duration) {
 	if a.config.Keep == nil || c.Principal.ClientID == "" || c.Context().Value(asideKey{}) != nil {
 		return
 	}
+	if a.config.Skip != nil && a.config.Skip(status) {
+		return
+	}
 	x := exchange{entry: c.entry, path: c.Request.URL.Path, query: c.Request.URL.RawQuery, masking: &a.config.Contract.Masking, row: Exchange{
 		RequestID: c.RequestID, At: at, Took: took, Method: c.Request.Method, Status: status, Code: c.problem,
 		Client: c.Principal.ClientID, Tenant: c.Principal.Tenant, Key: c.IdempotencyKey, Replayed: c.replayed, DryRun: c.DryRun, Seq: c.committed,

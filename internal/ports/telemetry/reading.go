@@ -35,6 +35,8 @@ type Reading struct {
 
 	ReadsLost int64 // reads of personal data missing from the log
 	CallsLost int64 // API calls missing from the request log
+	// CallsSkipped are successful ones left out of it, beyond so many a second.
+	CallsSkipped int64
 
 	Difference     int64     // cents by which the books do not balance: must be 0
 	MemoDifference int64     // the same for the memo accounts
@@ -104,6 +106,7 @@ func newReader() *reader {
 	r.figures = append(r.figures, figure{desc: describe("bank_notices", "Returns, rejections, corrections and disputes of the last 60 days, by code.", "code"), kind: prometheus.GaugeValue, many: func(x *Reading) map[string]float64 { return floats(x.Returns) }})
 	r.figures = append(r.figures, figure{desc: describe("reads_unrecorded_total", "Reads of personal data that were answered but could not be recorded."), kind: prometheus.CounterValue, one: func(x *Reading) float64 { return float64(x.ReadsLost) }})
 	r.figures = append(r.figures, figure{desc: describe("requests_unlogged_total", "API calls missing from the request log because it was full or could not be written."), kind: prometheus.CounterValue, one: func(x *Reading) float64 { return float64(x.CallsLost) }})
+	r.figures = append(r.figures, figure{desc: describe("requests_skipped_total", "Successful API calls left out of the request log, beyond its rate."), kind: prometheus.CounterValue, one: func(x *Reading) float64 { return float64(x.CallsSkipped) }})
 	gauge("ledger_difference_cents", "Cents by which the trial balance is off; must be 0.", func(x *Reading) float64 { return float64(x.Difference) })
 	gauge("ledger_memo_difference_cents", "Cents by which the memo accounts are off; must be 0.", func(x *Reading) float64 { return float64(x.MemoDifference) })
 	gauge("commit_sequence", "Sequence of the last commit of the book.", func(x *Reading) float64 { return float64(x.Commit) })

@@ -65,13 +65,14 @@ func (c *DevCommand) Run(ctx context.Context, a *terminal.App) (err error) {
 	if c.History && at.Dir == "" {
 		return &exit.Failure{Code: exit.Usage, Text: "--history needs a SQLite directory", Hint: "Omit --database."}
 	}
+	node.TuneMemory()
 	st, err := stage.Open(ctx, at, start, a.Wall, node.QuietLog(a.Err), c.Counted(node.Sandbox), demo.Makers())
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, st.Close()) }()
 
-	st.SeedNumber, st.Unlogged = c.Seed, c.Off()
+	st.SeedNumber, st.Unlogged, st.LogRate = c.Seed, c.Off(), int(c.Rate)
 	l, err := c.listen()
 	if err != nil {
 		return err

@@ -76,6 +76,7 @@ func (c *ServeCommand) Run(ctx context.Context, a *terminal.App) error {
 			return err
 		}
 	}
+	node.TuneMemory()
 	log := slog.New(slog.NewJSONHandler(a.Err, nil))
 	money, err := c.Carriers(log)
 	if err != nil {
@@ -141,7 +142,7 @@ func (c *ServeCommand) serve(ctx context.Context, a *terminal.App, n *node.Node,
 	if base == "" {
 		base = "http://" + l.Addr().String()
 	}
-	n.Unlogged = c.Off()
+	n.Unlogged, n.LogRate = c.Off(), int(c.Rate)
 	n.Sanctions, n.SilentBank, n.Mail, n.Facts, n.Codes = money.Sanctions, money.Silent, money.Mail, money.Facts, c.CodeLimits()
 	s, err := node.NewServer(n, base, a.Wall, log)
 	if err == nil {
