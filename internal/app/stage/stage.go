@@ -18,7 +18,6 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/edge/httpapi"
 	"tenor/internal/edge/httpapi/serve"
-	"tenor/internal/edge/requestlog"
 	"tenor/internal/edge/rest"
 	"tenor/internal/pages/sandboxui"
 	"tenor/internal/ports/telemetry"
@@ -70,10 +69,13 @@ type Makers struct {
 func Open(ctx context.Context, at *node.Place, start time.Time, wall func() time.Time, log *slog.Logger, metrics *telemetry.Metrics, makes Makers) (*Stage, error) {
 	st := &Stage{
 		at: at, start: start, Wall: wall, Log: log, Metrics: metrics, makes: makes, fewer: make(chan struct{}), Patience: patienceForChange,
-		ctx: context.WithoutCancel(ctx), Door: sandboxui.NewDoor(wall), LogRate: requestlog.Rate,
+		ctx: context.WithoutCancel(ctx), Door: sandboxui.NewDoor(wall),
 	}
 	p, err := st.raise(ctx, start)
 	st.Playing = p
+	if err == nil {
+		st.LogRate = p.Node.LogRate
+	}
 	return st, err
 }
 
