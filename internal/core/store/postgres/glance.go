@@ -216,6 +216,8 @@ func (db *DB) serve() {
 	s := newShare(db, k)
 	if err != nil {
 		s = nil
+	} else {
+		k.patience(0) // before anybody can leave, which sets a deadline
 	}
 	batch := db.board.take(s)
 	switch {

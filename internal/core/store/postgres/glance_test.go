@@ -23,9 +23,7 @@ func readBook(t *testing.T, orders int) *DB {
 		if err := db.Close(); err != nil {
 			t.Error(err)
 		}
-		if n := len(db.slots); n > 0 {
-			t.Errorf("%d reading sessions were not returned", n)
-		}
+		until(t, "all reading sessions are closed", func() bool { return len(db.slots) == 0 })
 	})
 	c := credit.Changes{
 		Merchants: []*credit.Merchant{{ID: "m", Name: "Shop", Version: 1}},

@@ -37,7 +37,6 @@ func newShare(db *DB, k *conn) *share {
 // first takes the snapshot and the first reads of all readers. If it fails, those without
 // an answer read again, each on a session of its own: the fault may lie with one of them.
 func (s *share) first(batch []*request) {
-	s.conn.patience(0)
 	calls := append([]*call{readHead(func(h store.Head) { s.head = h })}, gather(batch)...)
 	calls[0].done = deliverBare(batch)
 	s.failed = s.conn.pipe(calls...)
