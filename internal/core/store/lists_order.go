@@ -99,12 +99,9 @@ func ListPayments(v View, f PaymentFilter, p Page) ([]*credit.Payment, error) {
 		r := row.(*PaymentRow)
 		return r.OrderMerchant != r.Merchant
 	}})
-	own, err := list(v, PaymentNoun, recorded)
-	if err != nil {
-		return nil, err
-	}
-	theirs, err := list(v, PaymentNoun, other)
-	return firstPayments(append(own, theirs...), p), err
+	var all []*credit.Payment
+	err := union(v, func(row any) error { all = append(all, row.(*PaymentRow).Payment); return nil }, recorded, other)
+	return firstPayments(all, p), err
 }
 
 func paymentDay(row any) Value {

@@ -236,6 +236,25 @@ func rows[R any](v View, q Query) (out []R, err error) {
 }
 
 // sum returns one group of figures.
+// Uniter is a View that reads several pages of one source with one statement.
+type Uniter interface {
+	// Union calls fn with the rows of all pages, in no order.
+	Union(fn func(row any) error, pages ...Query) error
+}
+
+// union is Union of any view.
+func union(v View, fn func(row any) error, pages ...Query) error {
+	if u, ok := v.(Uniter); ok {
+		return u.Union(fn, pages...)
+	}
+	for _, q := range pages {
+		if err := v.List(q, fn); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 func sum(v View, s Sums) (of []Value, err error) {
 	err = v.Sum(s, func(_, x []Value) error { of = append(of, x...); return nil })
 	return of, err

@@ -208,7 +208,7 @@ func explainAll(t *testing.T, v *view, least int) error {
 // explain collects the plans of all queries that a session has prepared.
 func explain(v *view, plans map[string]string) error {
 	for sql, name := range v.conn.names {
-		if !strings.HasPrefix(sql, "SELECT") {
+		if !strings.HasPrefix(strings.TrimLeft(sql, "("), "SELECT") {
 			continue
 		}
 		plan, params := "", 0

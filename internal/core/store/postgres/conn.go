@@ -29,6 +29,7 @@ type conn struct {
 	warned  string            // a server warning since the last call of run
 	steps   int               // statements executed so far
 	trips   int               // pipelines sent so far
+	open    bool              // a pipeline was sent whose transaction continues
 	standby bool              // the server waits for a standby before it confirms a commit
 	trace   func(string)      // a test observes the statements here
 	buf     []byte            // parameters of the message being built
@@ -77,6 +78,12 @@ type call struct {
 	most   uint32           // rows to send at once; 0 is all
 	more   bool             // continue with the portal
 	fresh  bool             // its statement is being prepared
+	// How readers may share it: by column key-1 of the rows, which holds the only
+	// parameter's keys, or as it is, because it returns few rows.
+	key   int
+	small bool
+	flush bool   // the server sends what it has before it goes on
+	done  func() // called when all rows have come; may be nil
 }
 
 // suspended is the tag of a call with rows left.
@@ -109,6 +116,45 @@ func (k *conn) run(calls ...*call) error {
 	k.front.SendSync(&pgproto3.Sync{})
 	k.trips++
 	return k.exchange(calls)
+}
+
+// pipe is run without the end of the transaction: what pipe sends next belongs to the same
+// one, until end. An error of the server ends it.
+func (k *conn) pipe(calls ...*call) error {
+	if len(calls) == 0 {
+		return nil
+	}
+	if err := k.finish(); err != nil {
+		return err
+	}
+	k.open = true
+	calls[len(calls)-1].flush = true
+	for _, c := range calls {
+		k.send(c)
+	}
+	k.trips++
+	err := k.exchange(calls)
+	if !k.open && !k.dead { // what follows the error is skipped up to here
+		k.front.SendSync(&pgproto3.Sync{})
+		if k.front.Flush() != nil {
+			return k.lose(err)
+		}
+		return errors.Join(err, k.receive(nil))
+	}
+	return err
+}
+
+// end ends the transaction of pipelines without waiting for the answer.
+func (k *conn) end() error {
+	if !k.open {
+		return nil
+	}
+	k.open, k.unread = false, true
+	k.front.SendSync(&pgproto3.Sync{})
+	if err := k.front.Flush(); err != nil {
+		return k.lose(err)
+	}
+	return nil
 }
 
 // exchange writes what is buffered and reads up to the end of the pipeline. A long pipeline
@@ -146,6 +192,9 @@ func (k *conn) send(c *call) {
 	k.steps++
 	if k.trace != nil {
 		k.trace(c.sql)
+	}
+	if c.flush {
+		defer k.front.Send(&pgproto3.Flush{})
 	}
 	if c.more {
 		k.front.SendExecute(&pgproto3.Execute{Portal: c.portal, MaxRows: c.most})
@@ -199,13 +248,9 @@ func (k *conn) receive(calls []*call) (first error) {
 				first = calls[at].row(&k.row)
 			}
 		case *pgproto3.CommandComplete:
-			if at < len(calls) {
-				calls[at].tag = string(m.CommandTag)
-			}
-			at++
+			at = completed(calls, at, string(m.CommandTag), first)
 		case *pgproto3.PortalSuspended:
-			calls[at].tag = suspended
-			at++
+			at = completed(calls, at, suspended, first)
 		case *pgproto3.ErrorResponse:
 			e := pgconn.ErrorResponseToPgError(m)
 			if e.SeverityUnlocalized != "ERROR" && e.Severity != "ERROR" {
@@ -215,13 +260,31 @@ func (k *conn) receive(calls []*call) (first error) {
 				first = e
 			}
 			k.forget(calls[min(at, len(calls)):])
+			if k.open {
+				k.open = false
+				return first
+			}
 		case *pgproto3.NoticeResponse:
 			k.notice(m)
 		case *pgproto3.ReadyForQuery:
 			k.status = m.TxStatus
 			return first
 		}
+		if k.open && at == len(calls) {
+			return first
+		}
 	}
+}
+
+// completed notes that all rows of a call have come, and were taken if there was no error.
+func completed(calls []*call, at int, tag string, err error) (next int) {
+	if at < len(calls) {
+		calls[at].tag = tag
+		if calls[at].done != nil && err == nil {
+			calls[at].done()
+		}
+	}
+	return at + 1
 }
 
 // prepared marks the next statement sent for preparation as prepared.

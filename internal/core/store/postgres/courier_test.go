@@ -255,10 +255,8 @@ func waits(t *testing.T, db *DB, name string) {
 	t.Helper()
 	found := false
 	for end := time.Now().Add(2 * time.Minute); !found && time.Now().Before(end); {
-		err := db.read(t.Context(), func(v *view) error {
-			return v.query("SELECT 1 FROM pg_stat_activity WHERE application_name = $1 AND wait_event_type = 'Lock' AND datname = current_database()",
-				[]store.Value{text(name)}, func(*row) error { found = true; return nil })
-		})
+		err := db.read(t.Context(), "SELECT 1 FROM pg_stat_activity WHERE application_name = $1 AND wait_event_type = 'Lock' AND datname = current_database()",
+			text(name), func(*row) error { found = true; return nil })
 		if err != nil {
 			t.Fatal(err)
 		}

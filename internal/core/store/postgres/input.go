@@ -104,10 +104,16 @@ func appendValue(buf []byte, v store.Value) []byte {
 // row is one row of a result; it is valid until the next one.
 type row struct {
 	fields [][]byte
+	texts  []string // the same as texts; nil if they must be copied
 	values []store.Value
 }
 
-func (r *row) text(i int) string { return string(r.fields[i]) }
+func (r *row) text(i int) string {
+	if r.texts != nil {
+		return r.texts[i]
+	}
+	return string(r.fields[i])
+}
 
 // int reads a bigint, 0 for NULL.
 func (r *row) int(i int) int64 {
@@ -126,7 +132,7 @@ func (r *row) value(i int, t store.Type) (store.Value, error) {
 	}
 	switch t {
 	case store.Text, store.JSON:
-		v.Text = string(b)
+		v.Text = r.text(i)
 		return v, nil
 	case store.Bytes:
 		v.Bytes = b // decoders copy it

@@ -35,7 +35,9 @@ func newLoader(s *credit.State) *loader {
 // add appends a call, unless it has no keys.
 func (l *loader) add(sql string, keys source, fn func(*row) error) {
 	if keys.Len() > 0 {
-		l.calls = append(l.calls, over(sql, keys, fn))
+		c := over(sql, keys, fn)
+		c.key = keyColumns[sql]
+		l.calls = append(l.calls, c)
 	}
 }
 

@@ -8,11 +8,18 @@ import (
 )
 
 // List implements store.View.
-func (v *view) List(q store.Query, fn func(row any) error) error {
-	schema := q.From.Schema()
-	sql, params := plan(q, schema)
-	err := v.run(&call{sql: sql, params: params, row: func(r *row) error {
-		x, err := r.decode(q.From, schema.Types)
+func (v *view) List(q store.Query, fn func(row any) error) error { return v.Union(fn, q) }
+
+// Union implements store.Uniter.
+func (v *view) Union(fn func(row any) error, pages ...store.Query) error {
+	from := pages[0].From
+	schema, small := from.Schema(), true
+	for _, q := range pages {
+		small = small && q.Limit >= 0 && q.Limit <= chunk
+	}
+	sql, params := plan(schema, pages...)
+	err := v.run(&call{sql: sql, params: params, small: small, row: func(r *row) error {
+		x, err := r.decode(from, schema.Types)
 		if err != nil {
 			return err
 		}
@@ -69,11 +76,22 @@ func figures(q store.Sums, s store.Schema) (names []string, types []store.Type) 
 	return names, types
 }
 
-// plan returns the statement of a query. Its text depends only on which members are set, so
-// that few statements are prepared. The length of a page is part of the text: a generic
-// plan for any length would read more than a page and sort it.
-func plan(q store.Query, s store.Schema) (string, []param) {
-	l := list{where: make([]string, 0, len(q.Where)+1), args: make([]store.Value, 0, len(q.Where)+len(q.Order)+1)}
+// plan returns the statement of queries of one table. Its text depends only on which
+// members are set, so that few statements are prepared. The length of a page is part of the
+// text: a generic plan for any length would read more than a page and sort it.
+func plan(s store.Schema, pages ...store.Query) (string, []param) {
+	q := pages[0]
+	l := list{where: make([]string, 0, len(q.Where)+1), args: make([]store.Value, 0, len(pages)*(len(q.Where)+len(q.Order)+1))}
+	sql := l.page(q, s)
+	for _, q := range pages[1:] {
+		l.where = l.where[:0]
+		sql = "(" + sql + ") UNION ALL (" + l.page(q, s) + ")"
+	}
+	return sql, l.params()
+}
+
+// page returns the statement of one query.
+func (l *list) page(q store.Query, s store.Schema) string {
 	l.conditions(q.Where, s.Name, "")
 	order := strings.Join(q.Order, ", ")
 	direction, beyond := "", " > "
@@ -93,7 +111,7 @@ func plan(q store.Query, s store.Schema) (string, []param) {
 	if q.Skip > 0 {
 		sql += " OFFSET " + number(q.Skip)
 	}
-	return sql, l.params()
+	return sql
 }
 
 // position returns where a page begins: the values of the order's columns.

@@ -78,6 +78,8 @@ type DB struct {
 	aside   chan *conn // the same for writes that are not decisions: neither pool waits for the other
 	readers chan *conn // idle reading connections
 	slots   chan struct{}
+	board   board
+	rows    sync.Pool // *row
 
 	mu     sync.Mutex
 	head   store.Head // as some transaction last saw it
@@ -204,6 +206,7 @@ func (m mode) settings() string {
 		return `SET application_name = 'tenor reader';
 			SET default_transaction_isolation = 'repeatable read'; SET default_transaction_read_only = on;
 			SET statement_timeout = '60s'; SET client_connection_check_interval = '5s'; SET idle_in_transaction_session_timeout = '120s'; SET client_min_messages = warning;
+			SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3;
 			SET plan_cache_mode = force_generic_plan; SET jit = off; SET enable_seqscan = off; SET enable_bitmapscan = off`
 	}
 	name := map[mode]string{writing: "tenor writer", beside: "tenor outbox"}[m]

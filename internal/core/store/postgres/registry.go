@@ -39,18 +39,18 @@ func (db *DB) put(ctx context.Context, c *call) error {
 	return verdict(err)
 }
 
-// read runs fn on a snapshot.
-func (db *DB) read(ctx context.Context, fn func(*view) error) error {
-	return db.View(ctx, func(v store.View) error { return fn(v.(*view)) })
+// read runs a single query of few rows.
+func (db *DB) read(ctx context.Context, sql string, key store.Value, fn func(*row) error) error {
+	c := ask(sql, []store.Value{key}, fn)
+	c.small = true
+	return db.Glance(ctx, func(v store.View) error { return v.(*view).run(c) })
 }
 
 // ClientByID implements store.Passes.
 func (db *DB) ClientByID(ctx context.Context, id string) (x store.Known, found bool, err error) {
-	err = db.read(ctx, func(v *view) error {
-		return v.query(clientByID, []store.Value{text(id)}, func(r *row) error {
-			found = true
-			return known(r, &x)
-		})
+	err = db.read(ctx, clientByID, text(id), func(r *row) error {
+		found = true
+		return known(r, &x)
 	})
 	if err != nil {
 		return store.Known{}, false, fmt.Errorf("find client: %w", err)
@@ -75,15 +75,13 @@ func known(r *row, x *store.Known) error {
 // TokenByHash implements store.Passes.
 func (db *DB) TokenByHash(ctx context.Context, hash [32]byte) (p store.Pass, found bool, err error) {
 	var x store.Known
-	err = db.read(ctx, func(v *view) error {
-		return v.query(tokenByHash, []store.Value{blob(hash[:])}, func(r *row) error {
-			token, err := scanAt(&store.Tokens, r, len(store.Audits.Columns)+len(store.Clients.Columns))
-			if err != nil {
-				return err
-			}
-			p.Token, found = *token, true
-			return known(r, &x)
-		})
+	err = db.read(ctx, tokenByHash, blob(hash[:]), func(r *row) error {
+		token, err := scanAt(&store.Tokens, r, len(store.Audits.Columns)+len(store.Clients.Columns))
+		if err != nil {
+			return err
+		}
+		p.Token, found = *token, true
+		return known(r, &x)
 	})
 	if err != nil {
 		return store.Pass{}, false, fmt.Errorf("find token: %w", err)

@@ -59,6 +59,23 @@ var (
 		" FROM clients c CROSS JOIN LATERAL (SELECT * FROM audit a WHERE a.object = c.id AND " + isAccess + " OFFSET 0) a WHERE c.id = $1 ORDER BY a.q"
 )
 
+// keyColumns are the statements whose rows show by which of the keys they were found, in
+// this column, counted from 1.
+var keyColumns = newKeyColumns()
+
+func newKeyColumns() map[string]int {
+	column := func(s store.Schema, name string) int { return slices.Index(s.Columns, name) + 1 }
+	out := map[string]int{
+		programsByID: column(store.Programs.Schema(), "merchant_id"), creditsByCompany: column(store.Credits.Schema(), "company_id"),
+		loansByKey: column(store.Loans.Schema(), "order_key"), rowsByKey: column(store.Installments.Schema(), "order_key"),
+		feesByKey: column(store.Fees.Schema(), "order_key"), positionsByMerchant: column(store.Positions.Schema(), "merchant_id"),
+	}
+	for i := range nounTexts {
+		out[nounTexts[i].byKey] = 1
+	}
+	return out
+}
+
 // isAccess is the condition of the index audit_access, verbatim.
 var isAccess = "a.command IN ('" + strings.Join(store.AccessCommands(), "', '") + "')"
 

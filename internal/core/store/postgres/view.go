@@ -18,9 +18,8 @@ func (db *DB) View(ctx context.Context, fn func(store.View) error) error {
 	if err != nil {
 		return fmt.Errorf("view: %w", unreachable(ctx, err))
 	}
-	v := &view{db: db, ctx: ctx, conn: k, fresh: fresh}
-	v.conn.patience(0)
-	v.release = v.conn.bound(ctx)
+	v := &view{db: db, ctx: ctx}
+	v.own(k, fresh)
 	broken := true // also if fn panics
 	defer func() {
 		if v.conn != nil {
@@ -42,6 +41,8 @@ type view struct {
 	conn    *conn
 	release func() bool
 	fresh   bool // the connection was never used before
+	small   bool // of Glance
+	share   *share
 	begun   bool
 	lost    bool // the connection
 	walks   int
@@ -49,19 +50,32 @@ type view struct {
 	err     error // of a failed Seq
 }
 
-// run reads. The first call takes the snapshot. An idle connection may have been lost: as
-// nothing was read on it, another takes its place.
+// run reads. The first call takes the snapshot.
 func (v *view) run(calls ...*call) error {
 	if v.err != nil {
 		return v.err
 	}
+	if v.small {
+		return v.look(calls)
+	}
 	if v.begun {
 		return v.note(v.conn.run(calls...))
 	}
+	return v.begin(calls)
+}
+
+// begin takes the snapshot on the view's own session. An idle connection may have been
+// lost: as nothing was read on it, another takes its place.
+func (v *view) begin(calls []*call) error {
 	for {
 		read := 0
-		first := []*call{{sql: "BEGIN"}, readHead(func(h store.Head) { v.head = h; read++ })}
-		err := v.conn.run(append(first, calls...)...)
+		head := readHead(func(h store.Head) { v.head = h; read++ })
+		var err error
+		if v.small {
+			err = v.conn.pipe(append([]*call{head}, calls...)...)
+		} else {
+			err = v.conn.run(append([]*call{{sql: "BEGIN"}, head}, calls...)...)
+		}
 		if !isLost(err) || v.fresh || read > 0 || v.ctx.Err() != nil {
 			v.begun = true
 			return v.note(err)
@@ -75,7 +89,10 @@ func (v *view) run(calls ...*call) error {
 func (v *view) note(err error) error {
 	v.lost = v.lost || isLost(err)
 	if v.lost {
-		return unreachable(v.ctx, err)
+		err = unreachable(v.ctx, err)
+	}
+	if v.small && err != nil && !v.conn.open { // the snapshot has ended
+		v.err = err
 	}
 	return err
 }
@@ -101,9 +118,15 @@ func (v *view) renew() error {
 		v.err, v.release = unreachable(v.ctx, err), func() bool { return true }
 		return v.err
 	}
-	v.conn, v.fresh = k, fresh
-	v.release = k.bound(v.ctx)
+	v.own(k, fresh)
 	return nil
+}
+
+// own gives the view a session of its own.
+func (v *view) own(k *conn, fresh bool) {
+	v.conn, v.fresh = k, fresh
+	k.patience(0)
+	v.release = k.bound(v.ctx)
 }
 
 func (v *view) query(sql string, args []store.Value, fn func(*row) error) error {
@@ -128,7 +151,9 @@ func (v *view) Head() (store.Head, error) {
 func (v *view) Load(s *credit.State, k credit.Keys) error {
 	var captured []string
 	l := newLoader(s)
-	l.captured = &captured
+	if !v.small {
+		l.captured = &captured
+	}
 	l.load(k)
 	err := v.run(l.calls...)
 	if err == nil && len(captured) > 0 {
@@ -149,8 +174,7 @@ const chunk = 500
 // walk decodes the rows of a call and passes them to fn in chunks: memory use stays
 // constant, and between chunks fn may read other things.
 func walk[T any](v *view, c *call, decode func(*row) (T, error), fn func(T) error) error {
-	v.walks++
-	c.portal, c.most = fmt.Sprintf("w%d", v.walks), chunk
+	c.portal, c.most = v.portal(), chunk
 	var rows []T
 	c.row = func(r *row) error {
 		x, err := decode(r)
@@ -172,6 +196,15 @@ func walk[T any](v *view, c *call, decode func(*row) (T, error), fn func(T) erro
 		}
 		c.more = true
 	}
+}
+
+// portal is a name that no other walk of the snapshot has.
+func (v *view) portal() string {
+	if v.share != nil {
+		return fmt.Sprintf("s%d", v.share.walks.Add(1))
+	}
+	v.walks++
+	return fmt.Sprintf("w%d", v.walks)
 }
 
 // allEntries selects entries e with their lines p.
@@ -225,7 +258,9 @@ func (v *view) entries(from string, fn func(store.EntryRow) error, args ...store
 func (v *view) At(n store.Noun, key store.Value, q int64) (found any, err error) {
 	t := &nounTexts[n.Index()]
 	if q == store.Latest {
-		err = v.run(over(t.byKey, tuples{{key}}, func(r *row) error { found, err = r.decode(n, nounTexts[n.Index()].types); return err }))
+		c := over(t.byKey, tuples{{key}}, func(r *row) error { found, err = r.decode(n, t.types); return err })
+		c.key = 1
+		err = v.run(c)
 		return found, err
 	}
 	err = v.query(t.at, []store.Value{key, integer(q)}, func(r *row) error {

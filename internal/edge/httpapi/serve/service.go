@@ -111,7 +111,7 @@ func (s *Service) Read(c *rest.Call, fn func(store.View) (rest.Answer, error)) (
 	ctx, cancel := context.WithTimeout(c.Context(), ReadTimeout)
 	defer cancel()
 	var a rest.Answer
-	err := s.Store.View(ctx, func(v store.View) error {
+	err := store.Glance(ctx, s.Store, func(v store.View) error {
 		var err error
 		a, err = fn(v)
 		a.AsOfSeq = v.Seq()
