@@ -14,6 +14,7 @@ import (
 
 	sqlitestore "tenor/internal/core/store/sqlite"
 	"tenor/internal/edge/resource"
+	"tenor/internal/proof/suite"
 )
 
 // tamper is one change to a clean database behind Tenor's back. One of the invariants must
@@ -22,6 +23,11 @@ type tamper struct {
 	what string
 	want string // invariants, one of which is reported
 	sql  string
+}
+
+// kind is what a tamper is like: what it violates, and which rows it touches first.
+func (x tamper) kind() string {
+	return x.want + " " + strings.Join(strings.Fields(x.sql)[:min(3, len(strings.Fields(x.sql)))], " ")
 }
 
 // tampers each violate one or more invariants of docs/rules/invariants.md.
@@ -270,6 +276,14 @@ func TestTampers(t *testing.T) {
 	unguard(t, open)
 	caught := 0
 	all := slices.Concat(tampers, railTampers, tiedTampers, buyerTampers)
+	if suite.By(true, false) { // by day one of each invariant, table and way of changing it: the same pass finds the others
+		seen := map[string]bool{}
+		all = slices.DeleteFunc(all, func(x tamper) bool {
+			kind := x.kind()
+			defer func() { seen[kind] = true }()
+			return seen[kind]
+		})
+	}
 	for i, x := range all {
 		t.Run(strings.ReplaceAll(x.what, " ", "_"), func(t *testing.T) {
 			file := filepath.Join(dir, fmt.Sprint("tampered", i, ".db"))
