@@ -17,7 +17,7 @@ import (
 	"tenor/internal/proof/suite"
 )
 
-var everyStatement = flag.Int("every", suite.By(90, 7), "kill migrations at every nth statement")
+var everyStatement = flag.Int("every", suite.By(60, 7), "kill migrations at every nth statement")
 
 // catalog lists the contents of a database schema: columns, indexes, triggers, functions and
 // table constraints.
