@@ -37,7 +37,10 @@ var axe string
 const patience = 2 * time.Minute
 
 // Browser opens tabs, each with separate cookies.
-type Browser struct{ ctx context.Context }
+type Browser struct {
+	ctx context.Context
+	met *sync.Map // what [Tab.Meets] was asked, with the view
+}
 
 // View is how a tab shows pages.
 type View struct {
@@ -63,6 +66,7 @@ type Tab struct {
 	t     testing.TB
 	ctx   context.Context
 	view  View
+	met   *sync.Map   // that of the browser
 	shown bool        // the media features are set
 	frame cdp.FrameID // the frame it looks into; "": the page
 	outer *Tab        // the tab around that frame
@@ -75,23 +79,23 @@ type Tab struct {
 // Tab opens a tab for a test, isolated from others.
 func (b *Browser) Tab(t testing.TB, v View) *Tab {
 	t.Helper()
-	return open(t, b.ctx, v, chromedp.WithNewBrowserContext())
+	return open(t, b.ctx, b.met, v, chromedp.WithNewBrowserContext())
 }
 
 // Twin opens another tab of the same user.
 func (x *Tab) Twin() *Tab {
 	x.t.Helper()
-	return open(x.t, x.ctx, x.view)
+	return open(x.t, x.ctx, x.met, x.view)
 }
 
-func open(t testing.TB, parent context.Context, v View, options ...chromedp.ContextOption) *Tab {
+func open(t testing.TB, parent context.Context, met *sync.Map, v View, options ...chromedp.ContextOption) *Tab {
 	t.Helper()
 	ctx, end := chromedp.NewContext(parent, options...)
 	t.Cleanup(end)
 	if v.Width == 0 {
 		v.Width = 1360
 	}
-	x := &Tab{t: t, ctx: ctx, view: v}
+	x := &Tab{t: t, ctx: ctx, met: met, view: v}
 	if _, err := chromedp.Run(ctx, chromedp.Location()); err != nil {
 		t.Fatalf("browsertest: open a tab: %v", err)
 	}
@@ -340,6 +344,13 @@ func (x *Tab) Axe() []Violation {
 	x.t.Helper()
 	eval[bool](x, axe+";true")
 	return eval[[]Violation](x, `axe.run(document, {resultTypes: ["violations"], preload: false}).then(r => r.violations.map(v => ({id: v.id, help: v.help, where: v.nodes.map(n => n.html.slice(0, 160)).join(" | ")})))`)
+}
+
+// Meets reports whether no tab with this view was asked before about such a page: any test that
+// uses the browser may have shown it.
+func (x *Tab) Meets(page string) bool {
+	_, before := x.met.LoadOrStore([2]string{fmt.Sprint(x.view), page}, true)
+	return !before
 }
 
 // Sideways reports whether the page is wider than the tab.

@@ -22,6 +22,7 @@ type shared struct {
 	allowed bool // somebody will stop it
 	ctx     context.Context
 	stop    func()
+	met     *sync.Map // what Browser.met is
 }
 
 // Shared makes all tests use one browser, and returns a function that stops it. It is for a
@@ -39,7 +40,7 @@ func (s *shared) end() {
 	if s.stop != nil {
 		s.stop()
 	}
-	s.ctx, s.stop, s.allowed = nil, nil, false
+	s.ctx, s.stop, s.allowed, s.met = nil, nil, false, nil
 }
 
 // Start starts the browser, or returns the shared one. The end of the test stops an unshared one.
@@ -54,15 +55,16 @@ func Start(t testing.TB) *Browser {
 			t.Fatal(err)
 		}
 		t.Cleanup(stop)
-		return &Browser{ctx}
+		return &Browser{ctx, new(sync.Map)}
 	}
 	if one.ctx == nil {
 		var err error
+		one.met = new(sync.Map)
 		if one.ctx, one.stop, err = launch(program); err != nil {
 			t.Fatal(err)
 		}
 	}
-	return &Browser{one.ctx}
+	return &Browser{one.ctx, one.met}
 }
 
 // Chromium without the browser around its engine takes half the processor time, and lays out,

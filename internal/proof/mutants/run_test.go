@@ -87,7 +87,7 @@ func (m mutant) wanted() bool {
 // tried runs the mutant's test on its code, and reports whether it passed.
 func (m mutant) tried(t *testing.T) (out string, survived bool) {
 	t.Helper()
-	args := []string{"test", "-overlay", m.overlay(t), "-count=1", "-vet=off", "-v", "-failfast", "-timeout", limit.String(),
+	args := []string{"test", "-overlay", m.overlay(t), "-count=1", "-vet=off", "-ldflags=-w", "-v", "-failfast", "-timeout", limit.String(),
 		"-run", "^" + strings.ReplaceAll(m.test, "/", "$/^") + "$", "tenor/" + where(m.pkg)}
 	if drawsAtRandom(t, where(m.pkg)) {
 		args = append(args, "-rapid.nofailfile") // a mutant's failure must not be replayed on the real code

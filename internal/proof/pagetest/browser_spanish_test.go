@@ -45,7 +45,7 @@ func (s *patron) looksSpanish(name string) {
 	if counted := strings.Contains(name, "verify-wrong"); counted { // resubmitting a wrong answer would count again
 		return
 	}
-	if !two || s.view.NoScript || s.view.Forced || s.view.Width != 0 && s.view.Width != 1360 {
+	if !two || s.view.NoScript || s.view.Forced || s.view.Width != 0 && s.view.Width != 1360 || !s.meets("Spanish", frame+"+"+said) {
 		return
 	}
 	began, form := time.Now(), browsertest.Eval[string](s.Tab, frame)
@@ -131,6 +131,9 @@ const frame = `(() => {
 	}
 	return out.join("\n");
 })()`
+
+// said is what a page says, without names of people, addresses and figures.
+const said = `document.body.innerText.replace(/\S*[@\d]\S*/g, "")`
 
 // english returns the texts of a page with English words, visible or announced, except marked
 // ones and user input.

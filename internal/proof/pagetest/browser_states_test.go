@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"tenor/internal/proof/browsertest"
+	"tenor/internal/proof/suite"
 )
 
 // ending is a course of a checkout, as seen by its buyer's browser and by the shop.
@@ -21,6 +22,7 @@ type ending struct {
 	lands  string   // where that leads at the shop
 	stands string   // what the shop knows afterwards
 	plain  bool     // also run without scripts
+	night  string   // what only nights run, because by day another ending shows the same: "all", or "plain"
 }
 
 // The ways of a buyer out of a page.
@@ -36,24 +38,24 @@ func endings() []ending {
 		{name: "leaves", page: "/business", press: asked(), lands: "/cart?reason=buyer_canceled", stands: "CANCELED/buyer_canceled, no order", plain: true},
 		{name: "accepted", email: ready("01"), then: waits, page: "/thanks", lands: "/thanks?order=ORDER", stands: "ACCEPTED, order CREATED"},
 		{name: "completed", email: ready("01"), more: fields{"mode": "link", "return_url": nil}, then: completes, page: "/done", says: []string{"is placed", "You can close this page"}, stands: "COMPLETED, order AUTHORIZED", plain: true},
-		{name: "declined at once", ein: "00-0000004", page: "/declined", says: []string{"Not approved", "within 30 days"}, press: straight(), lands: "/cart?reason=declined", stands: "DECLINED/declined, no order", plain: true},
-		{name: "declined by the review", ein: "00-0000015", then: decides("DECLINED"), page: "/declined", says: []string{"Not approved"}, press: straight(), lands: "/cart?reason=declined", stands: "DECLINED/declined, no order"},
-		{name: "sanctions", ein: "00-0000041", page: "/declined", press: straight(), lands: "/cart?reason=declined", stands: "DECLINED/declined, no order"},
+		{name: "declined at once", ein: "00-0000004", page: "/declined", says: []string{"Not approved", "within 30 days"}, press: straight(), lands: "/cart?reason=declined", stands: "DECLINED/declined, no order", plain: true, night: "plain"},
+		{name: "declined by the review", ein: "00-0000015", then: decides("DECLINED"), page: "/declined", says: []string{"Not approved"}, press: straight(), lands: "/cart?reason=declined", stands: "DECLINED/declined, no order", night: "all"},
+		{name: "sanctions", ein: "00-0000041", page: "/declined", press: straight(), lands: "/cart?reason=declined", stands: "DECLINED/declined, no order", night: "all"},
 		{name: "in review", ein: "00-0000003", page: "/review", says: []string{"In review", "5 pm Eastern", "nothing is charged"}, press: straight(), lands: "/cart?reason=pending_review", stands: "PENDING_REVIEW/pending_review, no order", plain: true},
 		{name: "documents wanted", ein: "00-0000005", then: reloads, page: "/review", says: []string{"articles of organization"}, press: straight(), lands: "/cart?reason=pending_review", stands: "PENDING_REVIEW/pending_review, no order"},
-		{name: "bureau silent", ein: "00-0000050", page: "/review", press: straight(), lands: "/cart?reason=pending_review", stands: "PENDING_REVIEW/pending_review, no order"},
-		{name: "duplicate", ein: "00-0000060", page: "/review", press: straight(), lands: "/cart?reason=pending_review", stands: "PENDING_REVIEW/pending_review, no order"},
-		{name: "review says yes", ein: "00-0000003", then: decides("APPROVED"), page: "/decision", says: []string{"Approved"}, press: []string{"Choose how to repay"}, lands: "/terms", stands: "OPEN, no order", plain: true},
-		{name: "line too small", email: ready("02"), page: "/line", says: []string{"$250.00 of this $1,200.00 is available"}, press: straight(), lands: "/cart?reason=insufficient_credit", stands: "CANCELED/insufficient_credit, no order", plain: true},
-		{name: "new line too small", ein: "00-0000014", then: goesOn, page: "/line", says: []string{"$800.00 of this $1,200.00 is available"}, press: straight(), lands: "/cart?reason=insufficient_credit", stands: "CANCELED/insufficient_credit, no order"},
+		{name: "bureau silent", ein: "00-0000050", page: "/review", press: straight(), lands: "/cart?reason=pending_review", stands: "PENDING_REVIEW/pending_review, no order", night: "all"},
+		{name: "duplicate", ein: "00-0000060", page: "/review", press: straight(), lands: "/cart?reason=pending_review", stands: "PENDING_REVIEW/pending_review, no order", night: "all"},
+		{name: "review says yes", ein: "00-0000003", then: decides("APPROVED"), page: "/decision", says: []string{"Approved"}, press: []string{"Choose how to repay"}, lands: "/terms", stands: "OPEN, no order", plain: true, night: "plain"},
+		{name: "line too small", email: ready("02"), page: "/line", says: []string{"$250.00 of this $1,200.00 is available"}, press: straight(), lands: "/cart?reason=insufficient_credit", stands: "CANCELED/insufficient_credit, no order", plain: true, night: "plain"},
+		{name: "new line too small", ein: "00-0000014", then: goesOn, page: "/line", says: []string{"$800.00 of this $1,200.00 is available"}, press: straight(), lands: "/cart?reason=insufficient_credit", stands: "CANCELED/insufficient_credit, no order", night: "all"},
 		{name: "higher line", email: ready("02"), then: asksForMore, page: "/review", press: straight(), lands: "/cart?reason=pending_review", stands: "PENDING_REVIEW/pending_review, no order"},
 		{name: "counter-offer", ein: "00-0000013", page: "/decision", says: []string{"You asked for $1,200.00", "$600.00"}, press: asked(), lands: "/cart?reason=insufficient_credit", stands: "CANCELED/insufficient_credit, no order"},
-		{name: "on hold", email: ready("09"), page: "/unavailable", says: []string{"cannot order on terms right now"}, press: straight(), lands: "/cart?reason=company_not_eligible", stands: "CANCELED/company_not_eligible, no order", plain: true},
-		{name: "closed", email: ready("10"), page: "/unavailable", press: straight(), lands: "/cart?reason=company_not_eligible", stands: "CANCELED/company_not_eligible, no order"},
-		{name: "ended by the shop", email: ready("01"), then: endsIt, page: "/ended", says: []string{"The shop ended this checkout", "Nothing was charged"}, press: straight(), lands: "/cart?reason=merchant_canceled", stands: "CANCELED/merchant_canceled, no order", plain: true},
+		{name: "on hold", email: ready("09"), page: "/unavailable", says: []string{"cannot order on terms right now"}, press: straight(), lands: "/cart?reason=company_not_eligible", stands: "CANCELED/company_not_eligible, no order", plain: true, night: "plain"},
+		{name: "closed", email: ready("10"), page: "/unavailable", press: straight(), lands: "/cart?reason=company_not_eligible", stands: "CANCELED/company_not_eligible, no order", night: "all"},
+		{name: "ended by the shop", email: ready("01"), then: endsIt, page: "/ended", says: []string{"The shop ended this checkout", "Nothing was charged"}, press: straight(), lands: "/cart?reason=merchant_canceled", stands: "CANCELED/merchant_canceled, no order", plain: true, night: "plain"},
 		{name: "changed", email: ready("01"), more: fields{"remote_id": "cart-changed"}, then: changesIt, page: "/changed", says: []string{"The total was $1,200.00 and is $1,500.00 now."}, press: []string{"Continue with $1,500.00"}, lands: "/c/", stands: "CANCELED/replaced, no order", plain: true},
-		{name: "other business", email: ready("04"), more: fields{"company_id": 1000000001}, page: "/outsider", says: []string{"a business that you do not act for here"}, press: asked(), lands: "/cart?reason=buyer_canceled", stands: "CANCELED/buyer_canceled, no order", plain: true},
-		{name: "fault", ein: "00-0000011", more: fields{"cart_items": []fields{{"sku": "tenor-500", "name": "Nothing", "price": 1200, "quantity": 1}}}, then: triesAgain, page: "/decision", says: []string{"Approved"}, press: []string{"Choose how to repay"}, lands: "/terms", stands: "OPEN, no order", plain: true},
+		{name: "other business", email: ready("04"), more: fields{"company_id": 1000000001}, page: "/outsider", says: []string{"a business that you do not act for here"}, press: asked(), lands: "/cart?reason=buyer_canceled", stands: "CANCELED/buyer_canceled, no order", plain: true, night: "plain"},
+		{name: "fault", ein: "00-0000011", more: fields{"cart_items": []fields{{"sku": "tenor-500", "name": "Nothing", "price": 1200, "quantity": 1}}}, then: triesAgain, page: "/decision", says: []string{"Approved"}, press: []string{"Choose how to repay"}, lands: "/terms", stands: "OPEN, no order", plain: true, night: "plain"},
 		{name: "to a stranger's site", ein: "00-0000004", more: fields{"cancel_url": "https://shop.example/cart?reason=%REASON%"}, then: backs, page: "/leave", says: []string{"You are leaving this sandbox", "shop.example"}, stands: "DECLINED/declined, no order", plain: true},
 	}
 }
@@ -61,8 +63,8 @@ func endings() []ending {
 // late are those that advance the sandbox's clock: they come last.
 func late() []ending {
 	return []ending{
-		{name: "expired", email: ready("01"), then: expires, page: "/ended", says: []string{"This checkout has expired", "Nothing was charged"}, press: straight(), lands: "/cart?reason=expired", stands: "EXPIRED/expired, no order", plain: true},
-		{name: "never completed", email: ready("01"), then: func(c *clerk, s *patron, x purchase) { s.agrees().places(x); expires(c, s, x) }, page: "/ended", says: []string{"This checkout has expired"}, press: straight(), lands: "/cart?reason=not_completed", stands: "EXPIRED/not_completed, order CANCELED"},
+		{name: "expired", email: ready("01"), then: expires, page: "/ended", says: []string{"This checkout has expired", "Nothing was charged"}, press: straight(), lands: "/cart?reason=expired", stands: "EXPIRED/expired, no order", plain: true, night: "plain"},
+		{name: "never completed", email: ready("01"), then: func(c *clerk, s *patron, x purchase) { s.agrees().places(x); expires(c, s, x) }, page: "/ended", says: []string{"This checkout has expired"}, press: straight(), lands: "/cart?reason=not_completed", stands: "EXPIRED/not_completed, order CANCELED", night: "all"},
 	}
 }
 
@@ -177,13 +179,15 @@ func (e ending) walk(t *testing.T, b *browsertest.Browser, c *clerk, v browserte
 
 // Every state of a checkout as seen by the buyer's browser: the right page, which stays valid
 // when requested again, the right way out, and nothing charged. Half of them are repeated on a
-// narrow screen without scripts. No network is sent more than 20 codes per hour, so a sandbox has
+// narrow screen without scripts. By day each page is reached in one way, and without scripts one
+// page of each kind: left, done, waiting, changed, and to a stranger; at night all. No network is sent more than 20 codes per hour, so a sandbox has
 // 20 buyers.
 func TestStatesInABrowser(t *testing.T) {
 	t.Parallel()
 	b := browsertest.Start(t)
-	all := append(endings(), late()...)
-	plain := slices.DeleteFunc(slices.Clone(all), func(e ending) bool { return !e.plain })
+	night := suite.By(false, true)
+	all := slices.DeleteFunc(append(endings(), late()...), func(e ending) bool { return e.night == "all" && !night })
+	plain := slices.DeleteFunc(slices.Clone(all), func(e ending) bool { return !e.plain || e.night == "plain" && !night })
 	half := len(all) / 2
 	for _, x := range []struct {
 		name string

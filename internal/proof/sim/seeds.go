@@ -60,8 +60,9 @@ func SeedsUntil(t testing.TB, n int, enough func() bool) iter.Seq[uint64] {
 	return SeedsFrom(t, SeedOf(t), n, enough)
 }
 
-// SeedsFrom is the same from a given first seed.
-func SeedsFrom(t testing.TB, first uint64, n int, enough func() bool) iter.Seq[uint64] {
+// SeedsFrom is the same from a given first seed; the early ones replace as many at the beginning,
+// unless the command line names a seed.
+func SeedsFrom(t testing.TB, first uint64, n int, enough func() bool, early ...uint64) iter.Seq[uint64] {
 	t.Helper()
 	return func(yield func(uint64) bool) {
 		for _, seed := range Kept(t, t.Name()) {
@@ -70,7 +71,11 @@ func SeedsFrom(t testing.TB, first uint64, n int, enough func() bool) iter.Seq[u
 			}
 		}
 		for i := 0; i < Lives(n) || i < 20*n && !enough(); i++ {
-			if !yield(first + uint64(i)) {
+			seed := first + uint64(i)
+			if i < len(early) && *seedFlag == 0 {
+				seed = early[i]
+			}
+			if !yield(seed) {
 				return
 			}
 		}
