@@ -14,6 +14,7 @@ import (
 	"tenor/internal/domain/merchants"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/payments"
+	"tenor/internal/domain/ulid"
 	"tenor/internal/edge/resource"
 )
 
@@ -64,13 +65,21 @@ func encodeEvent(e credit.Event, at time.Time, by credit.Actor) ([]byte, error) 
 	return resource.EncodeEvent(e, at, by)
 }
 
+// requestID is an identifier of a request, as a server makes them.
+func (f *forge) requestID() string {
+	var apart [10]byte
+	random := f.rng.draw()
+	copy(apart[:], random[:])
+	return ulid.New("req_", time.Now(), apart)
+}
+
 // decide decides one batch of commands and returns the results. A refusal is an error: a forge
 // only creates valid commands.
 func (f *forge) decide(ctx context.Context, commands []credit.Command) ([]any, error) {
 	tickets := make([]*engine.Ticket, len(commands))
 	made := make([]any, len(commands))
 	for i, cmd := range commands {
-		actor := credit.Actor{Client: client, Merchant: f.merchant, RequestID: fmt.Sprintf("req_%x", f.rng.next())}
+		actor := credit.Actor{Client: client, Merchant: f.merchant, RequestID: f.requestID()}
 		switch cmd.(type) {
 		case merchants.CreateMerchant, lending.CreateCompany, merchants.SetMerchantAccount, payments.AddPaymentMethod, payments.SetAutopay,
 			payments.RecordPayment: // what a merchant holds would need its credit lines, which a forge does not keep (F41.4)

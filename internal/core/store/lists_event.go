@@ -1,7 +1,6 @@
 package store
 
 import (
-	"fmt"
 	"time"
 
 	"tenor/internal/domain/credit"
@@ -47,12 +46,6 @@ func EventOf(v View, id, merchant string) (*EventRow, bool, error) {
 
 // SeqAt is the largest commit sequence whose batch was made at or before t.
 func SeqAt(v View, t time.Time) (int64, error) {
-	q := Query{From: RowsOf(&Batches), Order: []string{"at", "last_q"}, Down: true, Limit: 1, Index: "batches_at"}
-	q.holds("tombstone", Is, Value{Kind: Bool})
-	q.where("at", AtMost, Micros(t))
-	last, _, err := first[BatchRow](v, q)
-	if err != nil {
-		return 0, fmt.Errorf("commit at %s: %w", t, err)
-	}
-	return last.LastQ, nil
+	last, err := lastBatch(v, t)
+	return last.LastQ, err
 }

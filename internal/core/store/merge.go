@@ -34,6 +34,7 @@ type Rows struct {
 	Audits    []AuditRow
 	Answers   []AnswerRow
 	Readers   []ReaderRow
+	Objects   []ObjectRow
 	Resends   []ResendRow
 	Vault     []VaultRow
 	Erased    []VaultRow // erased from the vault
@@ -239,15 +240,68 @@ func (m *merger) entries(d *Decided) {
 }
 
 func (m *merger) events(d *Decided) {
+	readers, objects := len(m.rows.Readers), len(m.rows.Objects)
 	for n, e := range d.Changes.Events {
+		by := slices.Clip(e.ReadBy())
+		if len(by) == 0 {
+			by = nil
+		}
 		m.rows.Events = append(m.rows.Events, EventRow{
 			ID: e.ID, Type: e.Type, Object: e.Object, Sequence: e.Sequence, Q: m.q, N: n,
-			Company: e.Company, Merchant: e.Merchant, At: d.Audit.At, Payload: d.Events[n],
+			Company: e.Company, Merchant: e.Merchant, Readers: by, At: d.Audit.At, Payload: d.Events[n],
 		})
-		for _, merchant := range e.ReadBy() {
-			m.rows.Readers = append(m.rows.Readers, ReaderRow{merchant, Place{m.q, n}})
+		for _, merchant := range by {
+			if row := (ReaderRow{merchant, m.q}); !slices.Contains(m.rows.Readers[readers:], row) {
+				m.rows.Readers = append(m.rows.Readers, row)
+			}
+		}
+		if row := (ObjectRow{e.Object, m.q}); !d.Audit.names(e.Object) && !slices.Contains(m.rows.Objects[objects:], row) {
+			m.rows.Objects = append(m.rows.Objects, row)
 		}
 	}
+}
+
+// names reports whether the audit log finds a commit by an object of its events.
+func (a *Audit) names(object credit.ObjectRef) bool {
+	return object.ID == a.Object || object.Type == companyObject && a.Company != 0 && object.ID == CompanyKey(a.Company)
+}
+
+// companyObject is the type of events about companies.
+const companyObject = "company"
+
+// CompanyOf is the company that an object of events is, 0 if it is none.
+func CompanyOf(object credit.ObjectRef) int64 {
+	if object.Type != companyObject {
+		return 0
+	}
+	return CompanyID(object.ID)
+}
+
+// Logged returns the rows of the audit log with what each command told others, and the
+// answers without the bodies that are in it.
+func (r *Rows) Logged() ([]LoggedRow, []AnswerRow) {
+	logged, answers := make([]LoggedRow, len(r.Audits)), slices.Clone(r.Answers)
+	bodies := make(map[int64]*AnswerRow, len(answers))
+	for i := range answers {
+		bodies[answers[i].Q] = &answers[i]
+	}
+	events := r.Events
+	for i, a := range r.Audits {
+		var t Told
+		n := 0
+		for n < len(events) && events[n].Q == a.Q {
+			n++
+		}
+		t.Events, events = events[:n], events[n:]
+		if x := bodies[a.Q]; x != nil && !x.Sealed {
+			t.Answer, x.Body = x.Body, nil
+			if t.Answer == nil {
+				t.Answer = []byte{}
+			}
+		}
+		logged[i] = LoggedRow{a, t.Pack()}
+	}
+	return logged, answers
 }
 
 // claim takes and releases names. A name that moves is released before it is taken again.

@@ -75,7 +75,8 @@ var Batches = Table[BatchRow]{
 	},
 }
 
-// Events is the append-only table of events.
+// Events is the append-only table of events. SQL databases keep its rows packed in the audit
+// log (Told).
 var Events = Table[EventRow]{
 	Name: "events", Key: 2,
 	Columns: []Column[EventRow]{
@@ -88,6 +89,7 @@ var Events = Table[EventRow]{
 		integer("sequence", func(r *EventRow) *int64 { return &r.Sequence }),
 		integer("company_id", func(r *EventRow) *int64 { return &r.Company }),
 		text("merchant_id", func(r *EventRow) *string { return &r.Merchant }),
+		nested("readers", func(r *EventRow) *[]string { return &r.Readers }),
 		instant("at", func(r *EventRow) *time.Time { return &r.At }),
 		rawJSON("payload", func(r *EventRow) *[]byte { return &r.Payload }),
 	},
@@ -127,7 +129,21 @@ var Audits = Table[AuditRow]{
 	},
 }
 
-// Idempotency is the table of stored answers.
+// LoggedRow is an audit record as SQL databases store it: with what the command told others.
+type LoggedRow struct {
+	AuditRow
+	Told []byte // packed
+}
+
+// Logged is the audit log as SQL databases store it.
+var Logged = Table[LoggedRow]{
+	Name: "audit", Key: 1,
+	Columns: append(lift(Audits.Columns, func(r *LoggedRow) *AuditRow { return &r.AuditRow }),
+		optionalBytesOf("told", func(r *LoggedRow) *[]byte { return &r.Told })),
+}
+
+// Idempotency is the table of stored answers. SQL databases keep a body only if it is sealed;
+// the others stand in the audit log.
 var Idempotency = Table[AnswerRow]{
 	Name: "idempotency", Key: 2,
 	Columns: []Column[AnswerRow]{
@@ -135,7 +151,7 @@ var Idempotency = Table[AnswerRow]{
 		text("key", func(r *AnswerRow) *string { return &r.Key }),
 		fixed("request", func(r *AnswerRow) []byte { return r.Request[:] }),
 		integer("status", func(r *AnswerRow) *int { return &r.Status }),
-		bytesOf("body", func(r *AnswerRow) *[]byte { return &r.Body }),
+		optionalBytesOf("body", func(r *AnswerRow) *[]byte { return &r.Body }),
 		text("content_type", func(r *AnswerRow) *string { return &r.ContentType }),
 		text("location", func(r *AnswerRow) *string { return &r.Location }),
 		text("etag", func(r *AnswerRow) *string { return &r.ETag }),
@@ -177,7 +193,7 @@ func Schemas() []Schema {
 		Installments.Schema(), Fees.Schema(), Payments.Schema(), Invoices.Schema(), Credits.Schema(),
 		MoneyEvents.Schema(), MoneyTouches.Schema(), Entries.Schema(), Postings.Schema(), Balances.Schema(),
 		Events.Schema(), Claims.Schema(), Audits.Schema(), Idempotency.Schema(), Clients.Schema(), Tokens.Schema(),
-		Settings.Schema(), EventReaders.Schema(), Endpoints.Schema(), EndpointHistory.Schema(), Resends.Schema(),
+		Settings.Schema(), EventReaders.Schema(), EventObjects.Schema(), Endpoints.Schema(), EndpointHistory.Schema(), Resends.Schema(),
 		Deliveries.Schema(), Attempts.Schema(), Cursors.Schema(), Leases.Schema(),
 		PaymentMethods.Schema(), Transfers.Schema(), Payouts.Schema(), PayoutLines.Schema(), Notices.Schema(),
 		Periods.Schema(), BankFiles.Schema(), BankEntries.Schema(), BankNotices.Schema(), BankLineTable.Schema(), BankMatches.Schema(), CashItems.Schema(),
@@ -187,6 +203,21 @@ func Schemas() []Schema {
 		out = append(out, t.Table.Schema())
 	}
 	return append(out, Vault.Schema(), ScratchTable.Schema())
+}
+
+// SQLSchemas lists every table in dump order as SQL databases have it.
+func SQLSchemas() []Schema {
+	var out []Schema
+	for _, s := range Schemas() {
+		switch s.Name {
+		case Events.Name: // packed in the audit log
+		case Audits.Name:
+			out = append(out, Logged.Schema())
+		default:
+			out = append(out, s)
+		}
+	}
+	return out
 }
 
 // FirstBook is the commit sequence of an empty database.

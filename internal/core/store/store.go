@@ -316,6 +316,7 @@ type EventRow struct {
 	N        int // position among the events of its commit
 	Company  int64
 	Merchant string
+	Readers  []string // merchants that may read it; nil: none
 	At       time.Time
 	Payload  []byte
 }

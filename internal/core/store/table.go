@@ -228,6 +228,18 @@ func bytesOf[T any](name string, at func(*T) *[]byte) Column[T] {
 		func(r *T, v Value) error { *at(r) = append([]byte(nil), v.Bytes...); return nil }}
 }
 
+// optionalBytesOf is a column of bytes that is NULL for nil.
+func optionalBytesOf[T any](name string, at func(*T) *[]byte) Column[T] {
+	return Column[T]{name, Bytes,
+		func(r *T) Value { return Value{Kind: Bytes, Null: *at(r) == nil, Bytes: *at(r)} },
+		func(r *T, v Value) error {
+			if *at(r) = nil; !v.Null {
+				*at(r) = append([]byte{}, v.Bytes...)
+			}
+			return nil
+		}}
+}
+
 // fixed is a column of a hash or another byte array; at returns all of it.
 func fixed[T any](name string, at func(*T) []byte) Column[T] {
 	return Column[T]{name, Bytes,

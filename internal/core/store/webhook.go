@@ -134,10 +134,17 @@ type EndpointVersion struct {
 	Q, UntilQ int64
 }
 
-// ReaderRow lets a merchant read an event.
+// ReaderRow says that a merchant may read an event of a commit.
 type ReaderRow struct {
 	Merchant string
-	Place
+	Q        int64
+}
+
+// ObjectRow says that an event of a commit is about an object that is neither the commit's
+// own nor its company.
+type ObjectRow struct {
+	credit.ObjectRef
+	Q int64
 }
 
 // ClientRow is an API client with the commit that wrote it; 0 if none did.
@@ -218,14 +225,24 @@ var EndpointHistory = Table[EndpointPast]{
 		func(r *EndpointPast) *int64 { return &r.UntilQ }),
 }
 
-// EventReaders is the append-only table of who may read which event: a merchant's stream in
-// commit order.
+// EventObjects is the append-only table that finds the events of an object where the audit
+// log does not name it.
+var EventObjects = Table[ObjectRow]{
+	Name: "event_objects", Key: 3,
+	Columns: []Column[ObjectRow]{
+		text("object_type", func(r *ObjectRow) *string { return &r.Type }),
+		text("object_id", func(r *ObjectRow) *string { return &r.ID }),
+		integer("q", func(r *ObjectRow) *int64 { return &r.Q }),
+	},
+}
+
+// EventReaders is the append-only table of which commits have events for which merchant, in
+// commit order: the events themselves say who may read them.
 var EventReaders = Table[ReaderRow]{
-	Name: "event_readers", Key: 3,
+	Name: "event_readers", Key: 2,
 	Columns: []Column[ReaderRow]{
 		text("merchant_id", func(r *ReaderRow) *string { return &r.Merchant }),
 		integer("q", func(r *ReaderRow) *int64 { return &r.Q }),
-		integer("n", func(r *ReaderRow) *int { return &r.N }),
 	},
 }
 

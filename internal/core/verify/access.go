@@ -200,44 +200,37 @@ func (p *places) finish() {
 
 // streams compares the readers of each event with the event: its merchant, or nobody if it
 // is for the operator. Which merchants were linked to a company is known only from the log;
-// this pass checks that they exist and that the event is the company's (EV6, AU2).
+// this pass checks that they exist and that the event is the company's (EV6, AU2). Then it
+// compares what finds a merchant's events with the events.
 func streams(r *run) error {
-	due := map[string][]store.Place{}
-	var shared []store.Place
+	due := map[store.ReaderRow]bool{}
 	if err := store.Each(r.view, &store.Events, func(e store.EventRow) error {
-		switch at := (store.Place{Q: e.Q, N: e.N}); e.Merchant {
-		case "":
-			shared = append(shared, at)
-		case credit.OperatorOnly:
-		default:
-			due[e.Merchant] = append(due[e.Merchant], at)
+		for _, m := range e.Readers {
+			due[store.ReaderRow{Merchant: m, Q: e.Q}] = true
+			if e.Merchant != "" && e.Merchant != m || r.merchants[m] == nil {
+				r.broken("EV6", "merchant "+m, "has access to event %d of commit %d, which is not for it", e.N, e.Q)
+			}
+		}
+		if m := e.Merchant; m != "" && m != credit.OperatorOnly && !slices.Contains(e.Readers, m) {
+			r.broken("AU2", "merchant "+m, "has no access to event %d of commit %d, which is for it", e.N, e.Q)
 		}
 		return r.ctx.Err()
 	}); err != nil {
 		return err
 	}
 	if err := store.Each(r.view, &store.EventReaders, func(x store.ReaderRow) error {
-		mine := due[x.Merchant]
-		for len(mine) > 0 && comparePlaces(mine[0], x.Place) < 0 {
-			r.broken("AU2", "merchant "+x.Merchant, "has no access to event %d of commit %d, which is for it", mine[0].N, mine[0].Q)
-			mine = mine[1:]
+		if !due[x] {
+			r.broken("EV6", "merchant "+x.Merchant, "has access to events of commit %d, none of which is for it", x.Q)
 		}
-		_, common := slices.BinarySearchFunc(shared, x.Place, comparePlaces)
-		switch {
-		case len(mine) > 0 && mine[0] == x.Place:
-			mine = mine[1:]
-		case !common || r.merchants[x.Merchant] == nil:
-			r.broken("EV6", "merchant "+x.Merchant, "has access to event %d of commit %d, which is not for it", x.N, x.Q)
-		}
-		due[x.Merchant] = mine
+		delete(due, x)
 		return r.each(0)
 	}); err != nil {
 		return err
 	}
-	for _, m := range slices.Sorted(maps.Keys(due)) {
-		for _, at := range due[m] {
-			r.broken("AU2", "merchant "+m, "has no access to event %d of commit %d, which is for it", at.N, at.Q)
-		}
+	for _, x := range slices.SortedFunc(maps.Keys(due), func(a, b store.ReaderRow) int {
+		return cmp.Or(cmp.Compare(a.Q, b.Q), cmp.Compare(a.Merchant, b.Merchant))
+	}) {
+		r.broken("AU2", "merchant "+x.Merchant, "cannot find the events of commit %d, which are for it", x.Q)
 	}
 	return nil
 }

@@ -69,6 +69,7 @@ var columnInvariants = [...]struct{ table, column, invariant string }{
 	{"clients", "secrets", "AU3"},
 	{"endpoints", "secrets", "EV5"},
 	{"endpoints", "merchant_id", "AU1"},
+	{"events", "readers", "EV6"},
 }
 
 // columns reports the differences in a row, each under its column's own invariant if there

@@ -32,7 +32,7 @@ func deliveries(r *run) error {
 		run: r, cursors: map[string]store.Cursor{}, resends: map[string][]store.ResendRow{}, byMerchant: map[string][]string{},
 		made: map[string]time.Time{}, calls: map[string]string{},
 	}
-	for _, read := range []func() error{c.readCalls, c.readCursors, c.readResends, c.readDeliveries, c.readAttempts, c.readReaders} {
+	for _, read := range []func() error{c.readCalls, c.readCursors, c.readResends, c.readDeliveries, c.readAttempts} {
 		if err := read(); err != nil {
 			return err
 		}
@@ -56,7 +56,6 @@ type courier struct {
 	resends    map[string][]store.ResendRow // by endpoint
 	byMerchant map[string][]string          // endpoints, including deleted ones
 	all        []store.Delivery             // remaining, in order of event, endpoint and resend
-	readers    []store.ReaderRow            // also remaining, of merchants with endpoints
 	horizon    time.Time                    // the oldest finish time that remains; zero: nothing has finished
 	made       map[string]time.Time         // by endpoint and resend: when the last passed delivery was created
 	calls      map[string]string            // of checkouts that have one: the order_complete_url, without placeholders
@@ -161,19 +160,6 @@ func (c *courier) readAttempts() error {
 	return nil
 }
 
-func (c *courier) readReaders() error {
-	if err := store.Each(c.view, &store.EventReaders, func(x store.ReaderRow) error {
-		if len(c.byMerchant[x.Merchant]) > 0 {
-			c.readers = append(c.readers, x)
-		}
-		return c.ctx.Err()
-	}); err != nil {
-		return err
-	}
-	slices.SortStableFunc(c.readers, func(a, b store.ReaderRow) int { return comparePlaces(a.Place, b.Place) })
-	return nil
-}
-
 // event compares the deliveries of one event with those that must exist.
 func (c *courier) event(e store.EventRow) error {
 	at := store.Place{Q: e.Q, N: e.N}
@@ -187,20 +173,13 @@ func (c *courier) event(e store.EventRow) error {
 	}
 	here := c.all[:n]
 	c.all = c.all[n:]
-	var merchants []string
-	for len(c.readers) > 0 && comparePlaces(c.readers[0].Place, at) <= 0 {
-		if c.readers[0].Place == at {
-			merchants = append(merchants, c.readers[0].Merchant)
-		}
-		c.readers = c.readers[1:]
-	}
 	for i := range here {
-		c.check(&here[i], &e, merchants)
+		c.check(&here[i], &e, e.Readers)
 		if i > 0 && here[i].Endpoint == here[i-1].Endpoint && here[i].Resend == here[i-1].Resend {
 			c.broken("EV2", "delivery "+here[i].ID, "duplicates for endpoint %s the delivery %s", here[i].Endpoint, here[i-1].ID)
 		}
 	}
-	for _, m := range merchants {
+	for _, m := range e.Readers {
 		for _, id := range c.byMerchant[m] {
 			c.expect(id, &e, here)
 		}

@@ -1,9 +1,10 @@
 package verify
 
 import (
+	"cmp"
 	"context"
+	"maps"
 	"slices"
-	"strings"
 	"testing"
 
 	"tenor/internal/core/store"
@@ -30,28 +31,34 @@ type otherReadersView struct {
 }
 
 func (v *otherReadersView) Stored(s store.Schema, fn func([]store.Value) error) error {
-	if s.Name != store.EventReaders.Name {
-		return v.View.Stored(s, fn)
+	switch s.Name {
+	case store.Events.Name:
+		return store.Each(v.View, &store.Events, func(e store.EventRow) error {
+			if e.Q == v.of.at.Q && e.N == v.of.at.N {
+				e.Readers = v.of.readers
+			}
+			return fn(store.Events.Encode(&e, nil))
+		})
+	case store.EventReaders.Name:
+		return v.found(fn)
 	}
-	var rows []store.ReaderRow
-	if err := store.Each(v.View, &store.EventReaders, func(r store.ReaderRow) error {
-		if r.Place != v.of.at {
-			rows = append(rows, r)
+	return v.View.Stored(s, fn)
+}
+
+// found lists what finds the events, as they are.
+func (v *otherReadersView) found(fn func([]store.Value) error) error {
+	rows := map[store.ReaderRow]bool{}
+	if err := store.Each(v, &store.Events, func(e store.EventRow) error {
+		for _, m := range e.Readers {
+			rows[store.ReaderRow{Merchant: m, Q: e.Q}] = true
 		}
 		return nil
 	}); err != nil {
 		return err
 	}
-	for _, m := range v.of.readers {
-		rows = append(rows, store.ReaderRow{Merchant: m, Place: v.of.at})
-	}
-	slices.SortFunc(rows, func(a, b store.ReaderRow) int {
-		if c := strings.Compare(a.Merchant, b.Merchant); c != 0 {
-			return c
-		}
-		return comparePlaces(a.Place, b.Place)
-	})
-	for _, r := range rows {
+	for _, r := range slices.SortedFunc(maps.Keys(rows), func(a, b store.ReaderRow) int {
+		return cmp.Or(cmp.Compare(a.Merchant, b.Merchant), cmp.Compare(a.Q, b.Q))
+	}) {
 		if err := fn(store.EventReaders.Encode(&r, nil)); err != nil {
 			return err
 		}

@@ -142,7 +142,7 @@ func passes() []pass {
 		{Pass{"endpoints", []string{"AU1", "EV5", "EV6"}, []string{"endpoints", "endpoint_history"}}, endpoints},
 		{Pass{"streams", []string{"EV6", "AU2"}, []string{"event_readers"}}, streams},
 		{Pass{"deliveries", []string{"EV2", "EV4", "EV6"}, []string{"deliveries", "attempts", "delivery_cursors"}}, deliveries},
-		{Pass{"decide again", []string{"LG5", "OR2", "SC6", "AU2", "AU4", "AU7", "EV4", "EV6"}, []string{"companies", "order_history", "company_history", "resends"}}, decideAgain},
+		{Pass{"decide again", []string{"LG5", "OR2", "SC6", "AU2", "AU4", "AU7", "EV4", "EV6"}, []string{"companies", "order_history", "company_history", "resends", "event_objects"}}, decideAgain},
 	}
 }
 

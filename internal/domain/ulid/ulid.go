@@ -42,3 +42,16 @@ func At(prefix string, ms int64, apart [10]byte) string {
 func Is(text string) bool {
 	return len(text) == Length && strings.Trim(text, Digits) == ""
 }
+
+// Millisecond returns the milliseconds since 1970 UTC of an identifier, with its prefix; false
+// if it is none.
+func Millisecond(id string) (ms int64, ok bool) {
+	const timeDigits = 10
+	if len(id) < Length || !Is(id[len(id)-Length:]) {
+		return 0, false
+	}
+	for _, digit := range []byte(id[len(id)-Length : len(id)-Length+timeDigits]) {
+		ms = ms<<5 | int64(strings.IndexByte(Digits, digit))
+	}
+	return ms, ms < 1<<48
+}

@@ -46,3 +46,17 @@ func TestIs(t *testing.T) {
 		}
 	}
 }
+
+// The instant of an identifier is read back from it, whatever its prefix.
+func TestMillisecond(t *testing.T) {
+	for _, ms := range []int64{0, 1, 1767225600123, 1<<48 - 1} {
+		if got, ok := Millisecond(At("evt_", ms, [10]byte{255, 1})); !ok || got != ms {
+			t.Errorf("%d became %d, %t", ms, got, ok)
+		}
+	}
+	for _, text := range []string{"", "evt_1", "evt_01aryz6s410000000000000000", "evt_80000000000000000000000000"} {
+		if got, ok := Millisecond(text); ok {
+			t.Errorf("%q: %d", text, got)
+		}
+	}
+}

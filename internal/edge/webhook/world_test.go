@@ -29,6 +29,7 @@ import (
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/lending"
 	"tenor/internal/domain/merchants"
+	"tenor/internal/domain/ulid"
 )
 
 var seedFlag = flag.Uint64("seed", 0, "seed of the random tests; 0 draws one")
@@ -189,11 +190,10 @@ func (w *world) tryEmit(merchant string, readers []string, o credit.ObjectRef, t
 	for _, kind := range types {
 		w.seeds++
 		w.last[o]++
-		e := credit.Event{
-			ID: fmt.Sprintf("evt_%026d", w.seeds), Type: kind, Object: o, Sequence: w.last[o], Merchant: merchant, Readers: readers, Company: company,
-		}
-		d.Changes.Events = append(d.Changes.Events, e)
-		d.Events = append(d.Events, body(e.ID, e.Sequence))
+		d.Changes.Events = append(d.Changes.Events, credit.Event{
+			Type: kind, Object: o, Sequence: w.last[o], Merchant: merchant, Readers: readers, Company: company,
+		})
+		d.Events = append(d.Events, nil)
 	}
 	q, at, err := w.commitLocked(&d)
 	for n, e := range d.Changes.Events {
@@ -217,7 +217,7 @@ func (w *world) commit(d *store.Decided) error {
 func (w *world) commitLocked(d *store.Decided) (q int64, at time.Time, err error) {
 	d.Audit = store.Audit{At: time.Now(), Command: "test", Payload: []byte(`{}`), Result: "ok"}
 	for {
-		b := store.Batch{Node: "test", Decided: []store.Decided{*d}}
+		b := store.Batch{Node: "test"}
 		w.seeds++
 		binary.BigEndian.PutUint64(b.ID[8:], w.seeds)
 		b.ID[0] = 0xee // an engine generates its own randomly
@@ -227,6 +227,13 @@ func (w *world) commitLocked(d *store.Decided) (q int64, at time.Time, err error
 			if b.At.Before(head.At) {
 				b.At = head.At
 			}
+			d.Audit.At = b.At
+			for i := range d.Changes.Events { // an event is found by the instant in its identifier
+				e := &d.Changes.Events[i]
+				e.ID = ulid.New("evt_", b.At, [10]byte(binary.BigEndian.AppendUint64([]byte{byte(i), 0}, w.seeds)))
+				d.Events[i] = body(e.ID, e.Sequence)
+			}
+			b.Decided = []store.Decided{*d}
 			return errors.Join(err, tx.Apply(b))
 		})
 		if !errors.Is(err, store.ErrBehind) {

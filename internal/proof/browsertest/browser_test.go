@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
@@ -92,5 +93,22 @@ func TestFrame(t *testing.T) {
 	}
 	if got := x.Cookies(); len(got) != 1 || got[0] != "inner" {
 		t.Errorf("cookies %q", got)
+	}
+}
+
+// A page is met once in each view, in whatever tab, and a page that says something else is
+// another one.
+func TestMeets(t *testing.T) {
+	met := new(sync.Map)
+	wide, again, narrow := &Tab{met: met, view: View{Width: 1360}}, &Tab{met: met, view: View{Width: 1360}}, &Tab{met: met, view: View{Width: 390}}
+	other := &Tab{met: new(sync.Map), view: View{Width: 1360}}
+	for i, x := range []struct {
+		tab  *Tab
+		page string
+		want bool
+	}{{wide, "a", true}, {wide, "a", false}, {again, "a", false}, {again, "b", true}, {wide, "b", false}, {narrow, "a", true}, {other, "a", true}} {
+		if got := x.tab.Meets(x.page); got != x.want {
+			t.Errorf("question %d: %t", i, got)
+		}
 	}
 }

@@ -7,11 +7,15 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
+	"tenor/internal/core/store"
 	"tenor/internal/domain/money"
 	"tenor/internal/proof/pgtest"
 )
@@ -175,16 +179,10 @@ func (s *storm) effects(requests []request) {
 // other key of its kind, each once.
 func (s *storm) recorded(requests []request) {
 	s.t.Helper()
-	const query = `SELECT count(DISTINCT a.q), coalesce(string_agg(e.type, ' ' ORDER BY e.n), '')
-		FROM audit a LEFT JOIN events e USING (q) WHERE a.idempotency_key = $1`
 	conn := dial(s.t, s.url)
 	usual := map[string]string{}
 	for n, r := range requests {
-		var decisions int
-		var events string
-		if err := conn.QueryRow(s.t.Context(), query, r.Key).Scan(&decisions, &events); err != nil {
-			s.t.Fatal(err)
-		}
+		decisions, events := s.decided(conn, r.Key)
 		k := kinds[n%len(kinds)].name
 		if _, known := usual[k]; !known {
 			usual[k] = events
@@ -194,6 +192,34 @@ func (s *storm) recorded(requests []request) {
 		}
 	}
 	s.t.Logf("events of a key: %v", usual)
+}
+
+// decided counts the decisions of a key, and lists the types of their events.
+func (s *storm) decided(conn *pgx.Conn, key string) (decisions int, events string) {
+	s.t.Helper()
+	rows, err := conn.Query(s.t.Context(), `SELECT q, at, told FROM audit WHERE idempotency_key = $1 ORDER BY q`, key)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer rows.Close()
+	var types []string
+	for ; rows.Next(); decisions++ {
+		var x store.ToldRow
+		if err := rows.Scan(&x.Q, &x.At, &x.Told); err != nil {
+			s.t.Fatal(err)
+		}
+		told, err := store.Unpack(x.Told, x.Q, x.At)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		for _, e := range told.Events {
+			types = append(types, string(e.Type))
+		}
+	}
+	if err := rows.Err(); err != nil {
+		s.t.Fatal(err)
+	}
+	return decisions, strings.Join(types, " ")
 }
 
 // others uses the same keys for another body, and as another API client.

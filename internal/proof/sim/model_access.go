@@ -243,11 +243,9 @@ func (m *Model) compareReaders(b *Books) error {
 			accepted[q+1]++
 		}
 	}
-	got := map[store.Place][]string{}
+	found := map[store.ReaderRow]bool{}
 	for _, r := range b.Readers {
-		if r.Q > m.readTo {
-			got[r.Place] = append(got[r.Place], r.Merchant)
-		}
+		found[r] = true
 	}
 	for _, e := range b.Events {
 		if e.Q <= m.readTo {
@@ -261,8 +259,13 @@ func (m *Model) compareReaders(b *Books) error {
 		default:
 			want = []string{e.Merchant}
 		}
-		if at := (store.Place{Q: e.Q, N: e.N}); !slices.Equal(got[at], want) {
-			return fmt.Errorf("EV6: event %s of commit %d is read by %q, the model says %q", e.Type, e.Q, got[at], want)
+		if !slices.Equal(e.Readers, want) {
+			return fmt.Errorf("EV6: event %s of commit %d is read by %q, the model says %q", e.Type, e.Q, e.Readers, want)
+		}
+		for _, r := range want {
+			if !found[store.ReaderRow{Merchant: r, Q: e.Q}] {
+				return fmt.Errorf("AU2: %s does not find event %s of commit %d", r, e.Type, e.Q)
+			}
 		}
 	}
 	m.readTo = b.Seq

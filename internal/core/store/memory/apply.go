@@ -247,9 +247,12 @@ func (d *data) writeLog(r *store.Rows, q int64) {
 		d.eventsOf[e.Object] = append(d.eventsOf[e.Object], len(d.events))
 		d.events = append(d.events, e)
 	}
-	for _, x := range r.Readers {
-		d.readersOf[x.Merchant] = append(d.readersOf[x.Merchant], d.after(x.Place)-1)
+	for i, e := range r.Events {
+		for _, merchant := range e.Readers {
+			d.readersOf[merchant] = append(d.readersOf[merchant], len(d.events)-len(r.Events)+i)
+		}
 	}
+	d.readers, d.objects = append(d.readers, r.Readers...), append(d.objects, r.Objects...)
 	for _, c := range r.Released {
 		d.claims.put(c.Claim, q, nil)
 	}

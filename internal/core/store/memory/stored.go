@@ -147,7 +147,9 @@ func (v *view) ofBooks(table string) (held, bool) {
 	case store.Events.Name:
 		return hold(&store.Events, d.events[:until(d.events, q, func(e store.EventRow) int64 { return e.Q })]), true
 	case store.EventReaders.Name:
-		return hold(&store.EventReaders, v.readers()), true
+		return hold(&store.EventReaders, d.readers[:until(d.readers, q, func(x store.ReaderRow) int64 { return x.Q })]), true
+	case store.EventObjects.Name:
+		return hold(&store.EventObjects, d.objects[:until(d.objects, q, func(x store.ObjectRow) int64 { return x.Q })]), true
 	case store.Resends.Name:
 		return hold(&store.Resends, d.resends[:until(d.resends, q, func(r store.ResendRow) int64 { return r.Q })]), true
 	case store.Claims.Name:
@@ -257,18 +259,6 @@ func (v *view) links() []store.LinkRow {
 	for _, c := range v.db.companies.all(v.q) {
 		for _, m := range slices.Compact(slices.Sorted(slices.Values(c.Linked))) {
 			rows = append(rows, store.LinkRow{Company: c.ID, Merchant: m, CreatedAt: c.CreatedAt})
-		}
-	}
-	return rows
-}
-
-func (v *view) readers() []store.ReaderRow {
-	var rows []store.ReaderRow
-	for merchant, events := range v.db.readersOf {
-		for _, i := range events {
-			if e := v.db.events[i]; e.Q <= v.q {
-				rows = append(rows, store.ReaderRow{Merchant: merchant, Place: placeOf(e)})
-			}
 		}
 	}
 	return rows

@@ -127,6 +127,8 @@ type data struct {
 	eventAt   map[string]int
 	eventsOf  map[credit.ObjectRef][]int
 	readersOf map[string][]int // by merchant: the events that it may read
+	readers   []store.ReaderRow
+	objects   []store.ObjectRow
 
 	audits   []store.AuditRow
 	accessOf map[string][]int // by client and token: its rows in audits

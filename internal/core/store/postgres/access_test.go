@@ -169,7 +169,7 @@ func TestPlans(t *testing.T) {
 		_, _, e4 := store.DeliveryOf(v, "d")
 		_, e5 := store.AllCursors(v)
 		e6 := v.Load(credit.NewState(), credit.Keys{Clients: []string{"c"}, Endpoints: []string{"w"}})
-		return errors.Join(e1, e2, e3, e4, e5, e6, explainAll(t, v, 35))
+		return errors.Join(e1, e2, e3, e4, e5, e6, explainAll(t, v, 30))
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -17,8 +17,9 @@ func (t *tx) write(r *store.Rows) (first, second []*call) {
 		w.calls = append(w.calls, c)
 	}
 	put(&w, &store.Batches, statements.batches, []store.BatchRow{r.Batch})
-	put(&w, &store.Audits, statements.audits, r.Audits)
-	put(&w, &store.Idempotency, statements.answers, r.Answers)
+	logged, answers := r.Logged()
+	put(&w, &store.Logged, statements.audits, logged)
+	put(&w, &store.Idempotency, statements.answers, answers)
 	t.nouns(&w, r)
 	half := len(w.calls)
 	put(&w, &store.Postings, statements.postings, r.Postings)
@@ -26,8 +27,8 @@ func (t *tx) write(r *store.Rows) (first, second []*call) {
 	t.late(&w, r)
 	put(&w, &store.Balances, statements.balances, r.Balances)
 	put(&w, &store.Positions, statements.positions, r.Positions)
-	put(&w, &store.Events, statements.events, r.Events)
 	put(&w, &store.EventReaders, statements.readers, r.Readers)
+	put(&w, &store.EventObjects, statements.objects, r.Objects)
 	// Deferred constraints are checked now: an error of COMMIT itself would leave an
 	// outcome to look up.
 	w.calls = append(w.calls, &call{sql: "SET CONSTRAINTS ALL IMMEDIATE"})

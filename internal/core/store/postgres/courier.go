@@ -63,7 +63,8 @@ func wrap(what string, err error) error {
 	return fmt.Errorf("%s: %w", what, err)
 }
 
-// Record implements store.Courier in one round trip. If the connection breaks, it is
+// Record implements store.Courier in two round trips: what is delivered was committed long
+// ago and never changes, so it is read before the transaction. If the connection breaks, it is
 // unknown whether the work was written: recording the same work again changes nothing if it
 // was.
 func (db *DB) Record(ctx context.Context, w store.Work) error {
@@ -75,6 +76,23 @@ func (db *DB) Record(ctx context.Context, w store.Work) error {
 		return wrap("record", unreachable(ctx, err))
 	}
 	k.patience(db.options.CommitWait)
+	told := func(commits []int64) (out []store.ToldRow, err error) {
+		err = k.run(over(toldOf, numbers(commits), func(r *row) error {
+			x, err := toldRow(r)
+			out = append(out, x)
+			return err
+		}))
+		return out, err
+	}
+	if err := store.CheckDeliveries(w.Deliveries, told); err != nil {
+		// A worker whose lease is lost is told so first.
+		if e := k.run(slices.Concat([]*call{{sql: "BEGIN"}}, work(store.Work{Leases: w.Leases}), []*call{{sql: "ROLLBACK"}})...); e != nil {
+			err = e
+		}
+		broken := !k.dead && k.status != 'I' && k.script("ROLLBACK") != nil
+		db.giveBack(db.aside, k, broken)
+		return wrap("record", outcome(err))
+	}
 	commit := &call{sql: "COMMIT"}
 	err = k.run(slices.Concat([]*call{{sql: "BEGIN"}}, work(w), []*call{commit})...)
 	if err == nil && (commit.tag != "COMMIT" || k.warned != "") {

@@ -58,7 +58,7 @@ func TestSameTables(t *testing.T) {
 		t.Errorf("migrations %v, of SQLite %v", ours, theirs)
 	}
 	own, other := factsOf(ownRows(t, fromFiles(t), ownFacts)), factsOf(otherRows(t, otherFacts))
-	for _, s := range slices.Concat(store.Schemas(), store.OutsideDump()) {
+	for _, s := range slices.Concat(store.SQLSchemas(), store.OutsideDump()) {
 		var ours, theirs []string
 		for i, c := range s.Columns {
 			column := "column " + c + " " // in any order: a migration adds columns at the end

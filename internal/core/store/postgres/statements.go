@@ -38,9 +38,12 @@ var (
 	claimsByName = "SELECT " + columns(store.Claims.Schema(), "t.") +
 		" FROM unnest($1::text[], $2::text[], $3::text[]) i(kind, scope, name)" +
 		" CROSS JOIN LATERAL (SELECT * FROM claims c WHERE c.kind = i.kind AND c.scope = i.scope AND c.name = i.name OFFSET 0) t"
-	answersByKey = "SELECT " + columns(store.Idempotency.Schema(), "t.") +
+	answersByKey = "SELECT " + columns(store.Idempotency.Schema(), "t.") + ", x.told" +
 		" FROM unnest($1::text[], $2::text[]) i(client, key)" +
-		" CROSS JOIN LATERAL (SELECT * FROM idempotency a WHERE a.client_id = i.client AND a.key = i.key OFFSET 0) t"
+		" CROSS JOIN LATERAL (SELECT * FROM idempotency a WHERE a.client_id = i.client AND a.key = i.key OFFSET 0) t" + toldOfAnswer
+	allAnswers = "SELECT " + columns(store.Idempotency.Schema(), "t.") + ", x.told FROM idempotency t" + toldOfAnswer + " ORDER BY t.client_id, t.key"
+	// A body that is not sealed stands in the audit log.
+	toldOfAnswer   = " LEFT JOIN LATERAL (SELECT a.told FROM audit a WHERE a.q = t.q AND t.body IS NULL OFFSET 0) x ON true"
 	historyByOrder = "SELECT " + columns(store.MoneyEvents.Schema(), "e.") + ", t.order_key" + touched +
 		" ORDER BY t.order_key, e.q, e.n"
 	paymentsOfHistory = "SELECT " + columns(store.Payments.Schema(), "p.") + " FROM payments p WHERE p.id = ANY(ARRAY(" +
@@ -243,9 +246,9 @@ type statementSet struct {
 	fees, feesGone                                    string
 	credits, creditsClosed                            string
 	money, touches, released, claims                  string
-	postings, entries, balances, events               string
+	postings, entries, balances                       string
 	positions                                         string
-	readers, resends                                  string
+	readers, objects, resends                         string
 	setting, settle, head                             string
 	deliveries, attempts, cursors                     string
 	file, fileEntries, notice, bankLines, bankMatches string
@@ -265,7 +268,7 @@ func newStatements() statementSet {
 	set := statementSet{
 		batches:   batchWithHash(),
 		tombstone: insert(store.Batches.Schema(), false) + " ON CONFLICT (id) DO NOTHING",
-		audits:    insertInto(store.Audits.Schema()),
+		audits:    insertInto(store.Logged.Schema()),
 		answers:   insertInto(store.Idempotency.Schema()),
 		programs:  insertInto(store.Programs.Schema()),
 		links:     insertInto(store.CompanyMerchants.Schema()) + " ON CONFLICT (company_id, merchant_id) DO NOTHING",
@@ -293,8 +296,7 @@ func newStatements() statementSet {
 		positions: insertInto(store.Positions.Schema()) + " ON CONFLICT (merchant_id) DO UPDATE SET principal = merchant_positions.principal + excluded.principal, " +
 			"clawback = merchant_positions.clawback + excluded.clawback, collected = merchant_positions.collected + excluded.collected, " +
 			"payable = merchant_positions.payable + excluded.payable",
-		events:  insertInto(store.Events.Schema()),
-		readers: insertInto(store.EventReaders.Schema()), resends: insertInto(store.Resends.Schema()),
+		readers: insertInto(store.EventReaders.Schema()), objects: insertInto(store.EventObjects.Schema()), resends: insertInto(store.Resends.Schema()),
 	}
 	set.aside()
 	return set

@@ -1,68 +1,87 @@
 package postgres
 
 import (
-	"fmt"
+	"slices"
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
 )
 
-// Events implements store.View. A merchant's stream is found through its read permissions,
-// in their order; all events are in their own order, and those of one object also in
-// sequence order.
-func (v *view) Events(f store.EventFilter) (out []store.EventRow, err error) {
-	var l list
-	from, row := " FROM events e", "e"
-	switch {
-	case f.Merchant == "":
-	case f.ID == "" && f.Object == (credit.ObjectRef{}):
-		from, row = " FROM event_readers r CROSS JOIN LATERAL (SELECT * FROM events x WHERE x.q = r.q AND x.n = r.n OFFSET 0) e", "r"
-		l.equal("r.merchant_id", f.Merchant)
-	default:
-		l.where = append(l.where, "EXISTS (SELECT FROM event_readers r WHERE r.merchant_id = "+l.arg(text(f.Merchant))+" AND r.q = e.q AND r.n = e.n)")
-	}
-	l.during(f, row)
-	end := " ORDER BY " + row + ".q, " + row + ".n LIMIT " + number(max(f.Limit, 0))
-	switch {
-	case f.ID != "":
-		l.equal("e.id", f.ID)
-		end = ""
-	case f.Object != (credit.ObjectRef{}):
-		l.where = append(l.where, "e.object_type = "+l.arg(text(f.Object.Type)), "e.object_id = "+l.arg(text(f.Object.ID)))
-		end = " ORDER BY e.sequence LIMIT " + number(max(f.Limit, 0))
-	}
-	l.behind(f, row)
-	sql := "SELECT " + columns(store.Events.Schema(), "e.") + from + l.clause() + end
-	if err := v.query(sql, l.args, every(&store.Events, func(r *store.EventRow) { out = append(out, *r) })); err != nil {
-		return nil, fmt.Errorf("list events: %w", err)
-	}
-	return out, nil
+// Events implements store.View. The rows stand packed in the audit log, and are found
+// through it, by what a merchant may read or by an object.
+func (v *view) Events(f store.EventFilter) ([]store.EventRow, error) {
+	return store.EventsOf(v, f, v.told)
 }
 
-// behind starts after an event or a place.
-func (l *list) behind(f store.EventFilter, row string) {
-	place := "(" + row + ".q, " + row + ".n) > "
+// told reads rows of the audit log, as store.ToldReader.
+func (v *view) told(q store.ToldQuery) (out []store.ToldRow, err error) {
+	sql, args := toldAll, []store.Value{integer(q.Low), integer(q.High)}
 	switch {
-	case f.Behind == "" && f.ID == "" && (f.Object == (credit.ObjectRef{}) || f.After != (store.Place{})):
-		l.where = append(l.where, place+"("+l.arg(integer(f.After.Q))+", "+l.arg(integer(int64(f.After.N)))+")")
-	case f.Behind != "" && f.Object != (credit.ObjectRef{}):
-		l.where = append(l.where, "e.sequence > (SELECT sequence FROM events WHERE id = "+l.arg(text(f.Behind))+")")
-	case f.Behind != "":
-		l.where = append(l.where, place+"(SELECT q, n FROM events WHERE id = "+l.arg(text(f.Behind))+")")
+	case q.Merchant != "":
+		sql, args = toldByMerchant, append(args, text(q.Merchant))
+	case q.Object != (credit.ObjectRef{}):
+		sql, args = toldByObject, append(args, text(q.Object.Type), text(q.Object.ID))
+		if company := store.CompanyOf(q.Object); company != 0 {
+			sql, args = toldByCompany, append(args, integer(company))
+		}
 	}
+	args = append(args, integer(int64(q.Limit)))
+	err = v.query(sql, args, func(r *row) error {
+		x, err := toldRow(r)
+		out = append(out, x)
+		return err
+	})
+	return out, err
 }
 
-// during narrows to a time span. An event is dated at or after its batch and at or before
-// the next one, and batches are in chronological order (TM1): so the index of batches gives
-// the commits that bound the span, and the events' own times decide.
-func (l *list) during(f store.EventFilter, row string) {
-	const batch = "(SELECT %s FROM batches WHERE NOT tombstone AND at < %s ORDER BY at DESC, last_q DESC LIMIT 1)"
-	if !f.To.IsZero() {
-		end := l.arg(store.Micros(f.To))
-		l.where = append(l.where, row+".q <= coalesce("+fmt.Sprintf(batch, "last_q", end)+", 0)", "e.at < "+end)
+func toldRow(r *row) (store.ToldRow, error) {
+	at, err := r.value(1, store.Instant)
+	return store.ToldRow{Q: r.int(0), At: at.Time(), Told: slices.Clone(r.fields[2])}, err
+}
+
+// The statements that find events: $1 ≤ q ≤ $2, at most as many rows as the last parameter
+// says. Each way to an object gives as many as are wanted, so that no way is read to its end.
+const (
+	toldAll        = "SELECT q, at, told FROM audit WHERE q BETWEEN $1 AND $2 AND told IS NOT NULL ORDER BY q LIMIT $3"
+	toldByMerchant = "SELECT a.q, a.at, a.told FROM (SELECT q FROM event_readers WHERE merchant_id = $3 AND q BETWEEN $1 AND $2 ORDER BY q LIMIT $4) r" +
+		" CROSS JOIN LATERAL (SELECT * FROM audit x WHERE x.q = r.q OFFSET 0) a ORDER BY r.q"
+	toldByObject = "SELECT a.q, a.at, a.told FROM (" + asObject + " LIMIT $5) UNION (" + besideObject + " LIMIT $5) ORDER BY q LIMIT $5) o" +
+		" CROSS JOIN LATERAL (SELECT * FROM audit x WHERE x.q = o.q OFFSET 0) a ORDER BY o.q"
+	toldByCompany = "SELECT a.q, a.at, a.told FROM (" + asObject + " LIMIT $6) UNION (" + besideObject + " LIMIT $6) UNION (" + asCompany +
+		" LIMIT $6) ORDER BY q LIMIT $6) o CROSS JOIN LATERAL (SELECT * FROM audit x WHERE x.q = o.q OFFSET 0) a ORDER BY o.q"
+
+	asObject     = "(SELECT q FROM audit WHERE object = $4 AND object <> '' AND q BETWEEN $1 AND $2 AND told IS NOT NULL ORDER BY q"
+	besideObject = "SELECT q FROM event_objects WHERE object_type = $3 AND object_id = $4 AND q BETWEEN $1 AND $2 ORDER BY q"
+	asCompany    = "SELECT q FROM audit WHERE company_id = $5 AND company_id <> 0 AND q BETWEEN $1 AND $2 AND told IS NOT NULL ORDER BY q"
+
+	toldOf = "SELECT a.q, a.at, a.told FROM unnest($1::bigint[]) i(q) CROSS JOIN LATERAL (SELECT * FROM audit x WHERE x.q = i.q OFFSET 0) a"
+)
+
+// events walks all events, in order.
+func (v *view) events(fn func(store.EventRow) error) error {
+	c := ask("SELECT q, at, told FROM audit WHERE told IS NOT NULL ORDER BY q", nil, nil)
+	return walk(v, c, toldRow, func(row store.ToldRow) error {
+		t, err := store.Unpack(row.Told, row.Q, row.At)
+		if err != nil {
+			return err
+		}
+		for _, e := range t.Events {
+			if err := fn(e); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// answerOf decodes a stored answer, whose body may stand in the audit log: the column after
+// its own.
+func answerOf(r *row) (*store.AnswerRow, error) {
+	row, err := scan(&store.Idempotency, r)
+	if err != nil || row.Body != nil {
+		return row, err
 	}
-	if !f.From.IsZero() {
-		begin := l.arg(store.Micros(f.From))
-		l.where = append(l.where, row+".q >= coalesce("+fmt.Sprintf(batch, "first_q", begin)+", 0)", "e.at >= "+begin)
-	}
+	t, err := store.Unpack(r.fields[len(store.Idempotency.Columns)], row.Q, row.At)
+	row.Body = slices.Clone(t.Answer)
+	return row, err
 }

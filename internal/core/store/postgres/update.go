@@ -206,10 +206,14 @@ func (t *tx) Load(s *credit.State, k credit.Keys, repeats []store.KeyID) (map[st
 	for i, key := range repeats {
 		keys[i] = []store.Value{text(key.Client), text(key.Key)}
 	}
-	l.add(answersByKey, keys, every(&store.Idempotency, func(r *store.AnswerRow) {
-		found[r.KeyID] = r.Answer
-		t.repeat = max(t.repeat, r.Answer.Q)
-	}))
+	l.add(answersByKey, keys, func(r *row) error {
+		x, err := answerOf(r)
+		if err == nil {
+			found[x.KeyID] = x.Answer
+			t.repeat = max(t.repeat, x.Answer.Q)
+		}
+		return err
+	})
 	if err := t.read(append(l.calls, readHead(t.sees))...); err != nil {
 		return nil, fmt.Errorf("load: %w", err)
 	}

@@ -98,11 +98,12 @@ func (t *tx) write(ctx context.Context, r *store.Rows) error {
 func (t *tx) log(r *store.Rows) []step {
 	head := []store.BookRow{{Head: r.Head, Book: store.Book}}
 	batch := []store.BatchRow{r.Batch}
+	logged, answers := r.Logged()
 	return []step{
 		put(&store.Books, statements.head, head),
 		put(&store.Batches, statements.batches, batch),
-		put(&store.Audits, statements.audits, r.Audits),
-		put(&store.Idempotency, statements.answers, r.Answers),
+		put(&store.Logged, statements.audits, logged),
+		put(&store.Idempotency, statements.answers, answers),
 	}
 }
 
@@ -167,8 +168,8 @@ func (t *tx) books(r *store.Rows) []step {
 	return append(steps,
 		put(&store.Balances, statements.balances, r.Balances),
 		put(&store.Positions, statements.positions, r.Positions),
-		put(&store.Events, statements.events, r.Events),
-		put(&store.EventReaders, statements.readers, r.Readers))
+		put(&store.EventReaders, statements.readers, r.Readers),
+		put(&store.EventObjects, statements.objects, r.Objects))
 }
 
 // links returns the steps for companies whose merchants changed.

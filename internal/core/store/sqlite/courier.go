@@ -39,10 +39,13 @@ func (db *DB) Release(ctx context.Context, l store.Lease) error {
 	return nil
 }
 
-// Record implements store.Courier with at most four statements, whatever is recorded.
+// Record implements store.Courier with at most five statements, whatever is recorded.
 func (db *DB) Record(ctx context.Context, w store.Work) error {
 	err := db.write(ctx, func(k *conn) error {
 		if err := k.holds(w.Leases); err != nil {
+			return err
+		}
+		if err := store.CheckDeliveries(w.Deliveries, k.toldOf); err != nil {
 			return err
 		}
 		for _, s := range []step{
@@ -60,6 +63,12 @@ func (db *DB) Record(ctx context.Context, w store.Work) error {
 		return fmt.Errorf("record: %w", err)
 	}
 	return nil
+}
+
+// toldOf reads what some commands told others.
+func (k *conn) toldOf(commits []int64) (out []store.ToldRow, err error) {
+	err = k.exec(toldOf, numbers(commits), func(s *sqlite.Stmt) error { out = append(out, toldRow(s)); return nil })
+	return out, err
 }
 
 // holds returns ErrLeaseLost unless every lease is still held.

@@ -167,7 +167,7 @@ func TestSchema(t *testing.T) {
 	if string(want) != dump.String() {
 		t.Error("the schema is not the one of schema.sql")
 	}
-	for _, s := range slices.Concat(store.Schemas(), store.OutsideDump()) {
+	for _, s := range slices.Concat(store.SQLSchemas(), store.OutsideDump()) {
 		var names []string
 		err := db.w.query("SELECT name, type, pk FROM pragma_table_info('"+s.Name+"')", nil, func(stmt *sqlite.Stmt) error {
 			name := stmt.ColumnText(0)

@@ -61,7 +61,7 @@ CREATE TABLE audit (
   seed            BLOB    NOT NULL,
   result          TEXT    NOT NULL,
   body_hash       BLOB    NOT NULL
-) STRICT;
+, told BLOB) STRICT;
 
 CREATE INDEX audit_access ON audit (object, q) WHERE command IN ('client.create', 'client.limit', 'client.roll', 'client.revoke', 'token.issue', 'token.revoke');
 
@@ -515,10 +515,7 @@ WHEN EXISTS (SELECT 1 FROM deliveries d WHERE d.id = NEW.id AND
 BEGIN SELECT raise(ABORT, 'a delivery is of one event to one endpoint'); END;
 
 CREATE TRIGGER deliveries_cause BEFORE INSERT ON deliveries -- EV6
-WHEN NOT EXISTS (SELECT 1 FROM events e WHERE e.q = NEW.event_q AND e.n = NEW.event_n AND e.id = NEW.event_id
-                 AND e.type = NEW.type AND e.object_type = NEW.object_type AND e.object_id = NEW.object_id
-                 AND e.sequence = NEW.sequence) OR
-     NOT EXISTS (SELECT 1 FROM event_readers r WHERE r.merchant_id = NEW.merchant_id AND r.q = NEW.event_q AND r.n = NEW.event_n) OR
+WHEN NOT EXISTS (SELECT 1 FROM event_readers r WHERE r.merchant_id = NEW.merchant_id AND r.q = NEW.event_q) OR
      NOT EXISTS (SELECT 1 FROM endpoints x WHERE x.id = NEW.endpoint_id AND x.merchant_id = NEW.merchant_id) OR
      NEW.resend_id <> '' AND
      NOT EXISTS (SELECT 1 FROM resends s WHERE s.id = NEW.resend_id AND s.endpoint_id = NEW.endpoint_id)
@@ -656,12 +653,23 @@ BEGIN SELECT raise(ABORT, 'entries are append-only'); END;
 CREATE TRIGGER entries_stay BEFORE DELETE ON entries
 BEGIN SELECT raise(ABORT, 'entries are append-only'); END;
 
-CREATE TABLE event_readers (
+CREATE TABLE event_objects (
+  object_type TEXT    NOT NULL,
+  object_id   TEXT    NOT NULL,
+  q           INTEGER NOT NULL REFERENCES audit,
+  PRIMARY KEY (object_type, object_id, q)
+) STRICT, WITHOUT ROWID;
+
+CREATE TRIGGER event_objects_keep BEFORE UPDATE ON event_objects
+BEGIN SELECT raise(ABORT, 'objects of events are append-only'); END;
+
+CREATE TRIGGER event_objects_stay BEFORE DELETE ON event_objects
+BEGIN SELECT raise(ABORT, 'objects of events are append-only'); END;
+
+CREATE TABLE "event_readers" (
   merchant_id TEXT    NOT NULL,
-  q           INTEGER NOT NULL,
-  n           INTEGER NOT NULL,
-  PRIMARY KEY (merchant_id, q, n),
-  FOREIGN KEY (q, n) REFERENCES events
+  q           INTEGER NOT NULL REFERENCES audit,
+  PRIMARY KEY (merchant_id, q)
 ) STRICT, WITHOUT ROWID;
 
 CREATE TRIGGER event_readers_keep BEFORE UPDATE ON event_readers
@@ -669,31 +677,6 @@ BEGIN SELECT raise(ABORT, 'readers of events are append-only'); END;
 
 CREATE TRIGGER event_readers_stay BEFORE DELETE ON event_readers
 BEGIN SELECT raise(ABORT, 'readers of events are append-only'); END;
-
-CREATE TABLE events (
-  q           INTEGER NOT NULL,
-  n           INTEGER NOT NULL,
-  id          TEXT    NOT NULL,
-  type        TEXT    NOT NULL,
-  object_type TEXT    NOT NULL,
-  object_id   TEXT    NOT NULL,
-  sequence    INTEGER NOT NULL,
-  company_id  INTEGER NOT NULL,
-  merchant_id TEXT    NOT NULL,
-  at          INTEGER,
-  payload     TEXT,
-  PRIMARY KEY (q, n)
-) STRICT;
-
-CREATE UNIQUE INDEX events_id ON events (id);
-
-CREATE UNIQUE INDEX events_object ON events (object_type, object_id, sequence);
-
-CREATE TRIGGER events_keep BEFORE UPDATE ON events
-BEGIN SELECT raise(ABORT, 'events are append-only'); END;
-
-CREATE TRIGGER events_stay BEFORE DELETE ON events
-BEGIN SELECT raise(ABORT, 'events are append-only'); END;
 
 CREATE TABLE fees (
   order_key   TEXT    NOT NULL REFERENCES loans,
@@ -735,12 +718,12 @@ WHEN NOT EXISTS (SELECT 1 FROM heads WHERE number = NEW.number) AND
       NOT EXISTS (SELECT 1 FROM books WHERE book = 1 AND epoch = NEW.epoch AND (q > NEW.commit_seq OR q = NEW.commit_seq AND hash = NEW.hash)))
 BEGIN SELECT raise(ABORT, 'a head has the next number, and the book stands where it says'); END;
 
-CREATE TABLE idempotency (
+CREATE TABLE "idempotency" (
   client_id    TEXT    NOT NULL,
   key          TEXT    NOT NULL,
   request      BLOB    NOT NULL CHECK (length(request) = 32),
   status       INTEGER NOT NULL,
-  body         BLOB    NOT NULL,
+  body         BLOB,
   content_type TEXT    NOT NULL,
   location     TEXT    NOT NULL,
   etag         TEXT    NOT NULL,
@@ -749,10 +732,10 @@ CREATE TABLE idempotency (
   company_id   INTEGER NOT NULL,
   sealed       INTEGER NOT NULL CHECK (sealed IN (0, 1)),
   PRIMARY KEY (client_id, key)
-) STRICT;
+) STRICT, WITHOUT ROWID;
 
 CREATE TRIGGER idempotency_keep BEFORE UPDATE ON idempotency -- ID3
-WHEN NEW.sealed = 0 OR length(NEW.body) = 0 OR
+WHEN NEW.sealed = 0 OR coalesce(length(NEW.body), 0) = 0 OR
      (OLD.client_id, OLD.key, OLD.request, OLD.status, OLD.content_type, OLD.location, OLD.etag, OLD.q, OLD.at, OLD.company_id) IS NOT
      (NEW.client_id, NEW.key, NEW.request, NEW.status, NEW.content_type, NEW.location, NEW.etag, NEW.q, NEW.at, NEW.company_id)
 BEGIN SELECT raise(ABORT, 'the first answer under a key stays; its body may be sealed'); END;

@@ -25,8 +25,10 @@ var (
 
 	claimsByName = "SELECT " + columns(store.Claims.Schema(), "t.") +
 		" FROM input i CROSS JOIN claims t ON t.kind = i.c0 AND t.scope = i.c1 AND t.name = i.c2"
-	answersByKey = "SELECT " + columns(store.Idempotency.Schema(), "t.") +
-		" FROM input i CROSS JOIN idempotency t ON t.client_id = i.c0 AND t.key = i.c1"
+	answersByKey = "SELECT " + columns(store.Idempotency.Schema(), "t.") + ", CASE WHEN t.body IS NULL THEN a.told END" +
+		" FROM input i CROSS JOIN idempotency t ON t.client_id = i.c0 AND t.key = i.c1 LEFT JOIN audit a ON a.q = t.q"
+	allAnswers = "SELECT " + columns(store.Idempotency.Schema(), "t.") + ", CASE WHEN t.body IS NULL THEN a.told END" +
+		" FROM idempotency t LEFT JOIN audit a ON a.q = t.q ORDER BY t.client_id, t.key"
 	historyByOrder = "SELECT " + columns(store.MoneyEvents.Schema(), "e.") + ", t.order_key" +
 		" FROM input i CROSS JOIN money_touches t ON t.order_key = i.c0 CROSS JOIN money_events e ON e.id = t.event_id" +
 		" ORDER BY t.order_key, e.q, e.n"
@@ -39,10 +41,6 @@ var (
 		" ON a.object IN (lower(hex(t.hash)), c.id) AND " + isAccess + " WHERE t.hash = +?1 ORDER BY a.q"
 	clientByID = "SELECT " + columns(store.Audits.Schema(), "a.") + ", " + columns(store.Clients.Schema(), "c.") +
 		" FROM clients c CROSS JOIN audit a INDEXED BY audit_access ON a.object = c.id AND " + isAccess + " WHERE c.id = +?1 ORDER BY a.q"
-
-	// Batches are in chronological order, and an event is no older than its batch: events
-	// at or after an instant are in the last batch before it, or in later ones.
-	batchBefore = "SELECT first_q, last_q FROM batches WHERE at < +?1 AND tombstone = 0 ORDER BY at DESC, last_q DESC LIMIT 1"
 
 	// A released lease has no holder.
 	takeLease = "INSERT INTO leases (" + columns(store.Leases.Schema(), "") + ") VALUES (?1, ?2, 1, ?3)" +
@@ -107,11 +105,11 @@ type statementSet struct {
 	fees, feesGone                            string
 	credits, creditsClosed                    string
 	money, touches, released, claims          string
-	postings, entries, balances, events       string
+	postings, entries, balances               string
 	positions                                 string
 	setting, settle                           string
 	signed                                    string
-	resends, readers                          string
+	resends, readers, objects                 string
 	deliveries, attempts, cursors             string
 }
 
@@ -145,7 +143,7 @@ func newStatements() statementSet {
 
 		batches:   insertInto(store.Batches.Schema()),
 		tombstone: insertInto(store.Batches.Schema()) + " ON CONFLICT (id) DO NOTHING",
-		audits:    insertInto(store.Audits.Schema()),
+		audits:    insertInto(store.Logged.Schema()),
 		answers:   insertInto(store.Idempotency.Schema()),
 		programs:  insertInto(store.Programs.Schema()),
 		links:     insertInto(store.CompanyMerchants.Schema()) + " ON CONFLICT (company_id, merchant_id) DO NOTHING",
@@ -170,13 +168,13 @@ func newStatements() statementSet {
 		balances: insertInto(store.Balances.Schema()) +
 			" ON CONFLICT (order_key, company_id, account, merchant_id, currency) DO UPDATE SET amount = amount + excluded.amount",
 		positions: insertInto(store.Positions.Schema()) + addPosition,
-		events:    insertInto(store.Events.Schema()),
 		setting:   upsert(store.Settings.Schema()),
 		settle:    insertInto(store.Settings.Schema()) + " ON CONFLICT (name) DO NOTHING",
 		signed:    insertInto(store.SignedHeads.Schema()),
 
 		resends: insertInto(store.Resends.Schema()),
 		readers: insertInto(store.EventReaders.Schema()),
+		objects: insertInto(store.EventObjects.Schema()),
 		deliveries: upsert(store.Deliveries.Schema(), fixedDelivery...) +
 			" WHERE deliveries.state = 'PENDING' AND excluded.attempts >= deliveries.attempts",
 		attempts: insertInto(store.Attempts.Schema()) + " ON CONFLICT (delivery_id, n) DO NOTHING",

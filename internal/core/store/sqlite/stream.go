@@ -1,101 +1,84 @@
 package sqlite
 
 import (
-	"fmt"
-	"math"
-	"time"
-
 	"zombiezen.com/go/sqlite"
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
 )
 
-// readable is the condition that a merchant may read an event e.
-const readable = "EXISTS (SELECT 1 FROM event_readers x WHERE x.merchant_id = +?1 AND x.q = e.q AND x.n = e.n)"
-
-// Events implements store.View. A merchant's stream is in the order of its read
-// permissions, all events are in their own order, and those of one object also in sequence
-// order. A time span becomes a part of the stream: nothing outside its batches is read.
-func (v *view) Events(f store.EventFilter) (out []store.EventRow, err error) {
-	var l list
-	from, row := " FROM events e", "e"
-	if f.Merchant != "" {
-		merchant := l.arg(text(f.Merchant))
-		if f.ID == "" && f.Object == (credit.ObjectRef{}) {
-			from, row = " FROM event_readers r CROSS JOIN events e ON e.q = r.q AND e.n = r.n", "r"
-			l.where = append(l.where, "r.merchant_id = "+merchant)
-		} else {
-			l.where = append(l.where, readable)
-		}
-	}
-	order := " ORDER BY " + row + ".q, " + row + ".n"
-	if l.equal("e.id", f.ID); f.Object != (credit.ObjectRef{}) {
-		order = " ORDER BY e.sequence"
-		l.where = append(l.where, "e.object_type = "+l.arg(text(f.Object.Type)), "e.object_id = "+l.arg(text(f.Object.ID)))
-	}
-	if err := v.during(&l, &f, row); err != nil {
-		return nil, err
-	}
-	l.behind(f, row)
-	sql := "SELECT " + columns(store.Events.Schema(), "e.") + from + l.clause() + order + " LIMIT " + l.arg(integer(int64(max(f.Limit, 0))))
-	err = v.query(sql, l.args, func(s *sqlite.Stmt) error {
-		row, err := scan(v.conn, &store.Events, s)
-		if err == nil {
-			out = append(out, *row)
-		}
-		return err
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list events: %w", err)
-	}
-	return out, nil
+// Events implements store.View. The rows stand packed in the audit log, and are found
+// through it, by what a merchant may read or by an object.
+func (v *view) Events(f store.EventFilter) ([]store.EventRow, error) {
+	return store.EventsOf(v, f, v.told)
 }
 
-// behind starts after an event or a place.
-func (l *list) behind(f store.EventFilter, row string) {
-	place := "(" + row + ".q, " + row + ".n) > "
+// told reads rows of the audit log, as store.ToldReader.
+func (v *view) told(q store.ToldQuery) (out []store.ToldRow, err error) {
+	sql, args := toldAll, []store.Value{integer(q.Low), integer(q.High), integer(int64(q.Limit))}
 	switch {
-	case f.Behind == "" && f.ID == "" && (f.Object == (credit.ObjectRef{}) || f.After != (store.Place{})):
-		l.where = append(l.where, place+"("+l.arg(integer(f.After.Q))+", "+l.arg(integer(int64(f.After.N)))+")")
-	case f.Behind != "" && f.Object != (credit.ObjectRef{}):
-		l.where = append(l.where, "e.sequence > (SELECT sequence FROM events WHERE id = "+l.arg(text(f.Behind))+")")
-	case f.Behind != "":
-		l.where = append(l.where, place+"(SELECT q, n FROM events WHERE id = "+l.arg(text(f.Behind))+")")
+	case q.Merchant != "":
+		sql, args = toldByMerchant, append(args, text(q.Merchant))
+	case q.Object != (credit.ObjectRef{}):
+		sql, args = toldByObject, append(args, text(q.Object.Type), text(q.Object.ID))
+		if company := store.CompanyOf(q.Object); company != 0 {
+			sql, args = toldByCompany, append(args, integer(company))
+		}
 	}
+	err = v.query(sql, args, func(s *sqlite.Stmt) error { out = append(out, toldRow(s)); return nil })
+	return out, err
 }
 
-// during narrows to a time span, which begins after a place.
-func (v *view) during(l *list, f *store.EventFilter, row string) error {
-	if !f.From.IsZero() {
-		first, _, err := v.batchBefore(f.From)
+func toldRow(s *sqlite.Stmt) store.ToldRow {
+	told := make([]byte, s.ColumnLen(2))
+	s.ColumnBytes(2, told)
+	return store.ToldRow{Q: s.ColumnInt64(0), At: column(s, 1, store.Instant).Time(), Told: told}
+}
+
+// The statements that find events: ?1 ≤ q ≤ ?2, at most ?3 rows. Each way to an object gives
+// as many as are wanted, so that no way is read to its end.
+const (
+	toldAll        = "SELECT q, at, told FROM audit WHERE q BETWEEN +?1 AND +?2 AND told IS NOT NULL ORDER BY q LIMIT +?3"
+	toldByMerchant = "SELECT a.q, a.at, a.told FROM event_readers r CROSS JOIN audit a ON a.q = r.q " +
+		"WHERE r.merchant_id = +?4 AND r.q BETWEEN +?1 AND +?2 ORDER BY r.q LIMIT +?3"
+	toldByObject  = "SELECT q, at, told FROM audit WHERE q IN (" + asObject + " UNION " + besideObject + ") AND told IS NOT NULL ORDER BY q LIMIT +?3"
+	toldByCompany = "SELECT q, at, told FROM audit WHERE q IN (" + asObject + " UNION " + besideObject + " UNION " + asCompany +
+		") AND told IS NOT NULL ORDER BY q LIMIT +?3"
+
+	asObject     = "SELECT q FROM (SELECT q FROM audit WHERE object = +?5 AND object <> '' AND q BETWEEN +?1 AND +?2 AND told IS NOT NULL ORDER BY q LIMIT +?3)"
+	besideObject = "SELECT q FROM (SELECT q FROM event_objects WHERE object_type = +?4 AND object_id = +?5 AND q BETWEEN +?1 AND +?2 ORDER BY q LIMIT +?3)"
+	asCompany    = "SELECT q FROM (SELECT q FROM audit WHERE company_id = +?6 AND company_id <> 0 AND q BETWEEN +?1 AND +?2 AND told IS NOT NULL ORDER BY q LIMIT +?3)"
+
+	toldOf = "SELECT a.q, a.at, a.told FROM input i CROSS JOIN audit a ON a.q = i.c0"
+)
+
+// events walks all events, in order.
+func (v *view) events(fn func(store.EventRow) error) error {
+	return v.query("SELECT q, at, told FROM audit WHERE told IS NOT NULL ORDER BY q", nil, func(s *sqlite.Stmt) error {
+		row := toldRow(s)
+		t, err := store.Unpack(row.Told, row.Q, row.At)
 		if err != nil {
 			return err
 		}
-		if f.After.Q < first {
-			f.After = store.Place{Q: first - 1, N: math.MaxInt32}
+		for _, e := range t.Events {
+			if err := fn(e); err != nil {
+				return err
+			}
 		}
-	}
-	if !f.To.IsZero() {
-		_, last, err := v.batchBefore(f.To)
-		if err != nil {
-			return err
-		}
-		l.where = append(l.where, row+".q <= "+l.arg(integer(last)))
-	}
-	l.compare("e.at", ">=", store.Micros(f.From))
-	l.compare("e.at", "<", store.Micros(f.To))
-	return nil
-}
-
-// batchBefore returns the commits of the last batch before an instant, 0 if there is none.
-func (v *view) batchBefore(t time.Time) (first, last int64, err error) {
-	err = v.query(batchBefore, []store.Value{integer(t.UnixMicro())}, func(s *sqlite.Stmt) error {
-		first, last = s.ColumnInt64(0), s.ColumnInt64(1)
 		return nil
 	})
-	if err != nil {
-		return 0, 0, fmt.Errorf("batch before %s: %w", t, err)
+}
+
+// answer decodes a stored answer, whose body may stand in the audit log: the column after
+// its own.
+func (k *conn) answer(s *sqlite.Stmt) (*store.AnswerRow, error) {
+	row, err := scan(k, &store.Idempotency, s)
+	if err != nil || row.Body != nil {
+		return row, err
 	}
-	return first, last, nil
+	told := make([]byte, s.ColumnLen(len(store.Idempotency.Columns)))
+	s.ColumnBytes(len(store.Idempotency.Columns), told)
+	t, err := store.Unpack(told, row.Q, row.At)
+	row.Body = t.Answer
+	return row, err
 }

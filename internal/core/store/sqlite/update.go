@@ -210,7 +210,7 @@ func (t *tx) answers(keys []store.KeyID) (map[store.KeyID]store.Answer, error) {
 		rows[i] = []store.Value{text(k.Client), text(k.Key)}
 	}
 	err := t.exec(answersByKey, rows, func(s *sqlite.Stmt) error {
-		row, err := scan(t.conn, &store.Idempotency, s)
+		row, err := t.conn.answer(s)
 		if err == nil {
 			found[row.KeyID] = row.Answer
 		}

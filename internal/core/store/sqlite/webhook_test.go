@@ -17,7 +17,7 @@ func post(t *testing.T) (*DB, store.Delivery) {
 	t.Helper()
 	db := open(t)
 	t.Cleanup(func() { db.Close() })
-	e := credit.Event{ID: "evt", Type: "x", Object: credit.ObjectRef{Type: "order", ID: "o"}, Sequence: 1, Merchant: "m"}
+	e := credit.Event{ID: "evt_00000000Z80000000000000000", Type: "x", Object: credit.ObjectRef{Type: "order", ID: "o"}, Sequence: 1, Merchant: "m"}
 	batch := store.Batch{Epoch: 1, At: time.Unix(1, 0), Decided: []store.Decided{{
 		Audit: store.Audit{At: time.Unix(1, 0)}, Events: [][]byte{[]byte("{}")}, Changes: credit.Changes{
 			Merchants: []*credit.Merchant{{ID: "m"}}, Events: []credit.Event{e},
@@ -51,7 +51,7 @@ func TestRecordStatements(t *testing.T) {
 		if err := db.Record(t.Context(), w); err != nil {
 			t.Fatal(err)
 		}
-		if n := db.w.steps - before; n != 6 { // including BEGIN and COMMIT
+		if n := db.w.steps - before; n != 7 { // including BEGIN and COMMIT
 			t.Errorf("%d statements for %d deliveries", n, size)
 		}
 	}
@@ -80,7 +80,7 @@ func TestDeliveriesStay(t *testing.T) {
 		"UPDATE attempts SET status = 200", "DELETE FROM attempts", "UPDATE delivery_cursors SET q = q - 1", "UPDATE delivery_cursors SET n = n - 1",
 		"UPDATE delivery_cursors SET resend_q = 0", "INSERT INTO delivery_cursors VALUES ('x', 1, 1, 1)",
 		"UPDATE leases SET holder = 'b'", "UPDATE leases SET token = token - 1", "DELETE FROM leases",
-		"INSERT INTO event_readers VALUES ('m', 99, 0)",
+		"INSERT INTO event_readers VALUES ('m', 99)",
 	} {
 		if err := db.w.script(sql); err == nil || sqlite.ErrCode(err).ToPrimary() != sqlite.ResultConstraint {
 			t.Errorf("%s: %v", sql, err)

@@ -183,8 +183,6 @@ func testConstraints(t *testing.T, b store.Backend) {
 		"an entry twice":        entries(entry("e1", "", 5, -5)),
 		"a second reversal":     entries(entry("e", "e1", -5, 5)),
 		"two reversals at once": entries(entry("f", "", 5, -5), entry("g", "f", -5, 5), entry("h", "f", -5, 5)),
-		"a sequence twice":      event("w", 2),
-		"an event twice":        event("v", 3),
 		"a program twice":       {Programs: []credit.Program{w.State.Merchants[w.merchants[0]].Programs[0]}},
 		"a loan without order":  {Loans: []*schedule.Loan{{Key: "none"}}},
 		"a payment of no order": {Payments: []*credit.Payment{{ID: "p", Order: "none", Company: w.companies[0]}}},

@@ -16,7 +16,7 @@ func testEnvelopes(t *testing.T, b store.Backend) {
 	ctx := context.Background()
 	key := store.KeyID{Client: "cli_1", Key: "k"}
 	batch := batchOf(b, credit.Changes{})
-	batch.Decided[0].Key, batch.Decided[0].Answer = &key, store.Answer{Status: 201, Body: []byte("plain"), ContentType: "x", At: batch.At}
+	batch.Decided[0].Key, batch.Decided[0].Answer = &key, store.Answer{Status: 201, Body: []byte("plain"), ContentType: "x", At: batch.At, Sealed: true}
 	commit(t, b, batch)
 	notice := store.BankNotice{Rail: credit.ACH, ID: "f/1", Kind: "CHANGE", Payload: []byte(`{"amount":1.00,"cost":0.00,"corrected":{"name":"Ann"}}`), At: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
 	if fresh, err := b.PutNotice(ctx, notice); !fresh || err != nil {

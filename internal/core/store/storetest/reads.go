@@ -229,7 +229,7 @@ func eventsOf(batch store.Batch, first int64) []store.EventRow {
 		for n, e := range d.Changes.Events {
 			all = append(all, store.EventRow{
 				ID: e.ID, Type: e.Type, Object: e.Object, Sequence: e.Sequence, Q: first + int64(i), N: n, Company: e.Company,
-				Merchant: e.Merchant, At: d.Audit.At, Payload: d.Events[n],
+				Merchant: e.Merchant, Readers: e.ReadBy(), At: d.Audit.At, Payload: d.Events[n],
 			})
 		}
 	}

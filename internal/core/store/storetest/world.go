@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"crypto/sha256"
+	"encoding/binary"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -14,6 +15,7 @@ import (
 	"tenor/internal/domain/ledger"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
+	"tenor/internal/domain/ulid"
 )
 
 // World makes random batches that a store must accept. Its commands are not the domain's:
@@ -84,6 +86,15 @@ func (w *World) id(prefix string) string {
 	return fmt.Sprintf("%s_%08X%04d", prefix, w.rng.Uint32(), w.n)
 }
 
+// dated is an identifier made now: an event is found by the time in it.
+func (w *World) dated(prefix string) string {
+	w.n++
+	var apart [10]byte
+	binary.BigEndian.PutUint32(apart[:], w.rng.Uint32())
+	binary.BigEndian.PutUint32(apart[6:], uint32(w.n))
+	return ulid.New(prefix, w.at, apart)
+}
+
 func pick[T any](w *World, list []T) T { return list[w.rng.IntN(len(list))] }
 
 // change collects the changes of one command.
@@ -141,7 +152,7 @@ func (c *change) refuse() string { return "refused" }
 
 func (c *change) event(t credit.EventType, kind, id string, sequence, company int64, merchant string) {
 	e := credit.Event{
-		ID: c.w.id("evt"), Type: t, Object: credit.ObjectRef{Type: kind, ID: id}, Sequence: sequence,
+		ID: c.w.dated("evt_"), Type: t, Object: credit.ObjectRef{Type: kind, ID: id}, Sequence: sequence,
 		Company: company, Merchant: merchant,
 	}
 	if merchant == "" {

@@ -105,13 +105,12 @@ type mail struct {
 type mailKey struct{ endpoint, event, resend string }
 
 func (m *mail) read(b *sim.Books) error {
-	at := map[store.Place]*store.EventRow{}
 	for i := range b.Events {
 		e := &b.Events[i]
-		at[store.Place{Q: e.Q, N: e.N}], m.events[e.ID] = e, e
-	}
-	for _, r := range b.Readers {
-		m.reads[r.Merchant] = append(m.reads[r.Merchant], at[r.Place])
+		m.events[e.ID] = e
+		for _, r := range e.Readers {
+			m.reads[r] = append(m.reads[r], e)
+		}
 	}
 	for _, n := range m.p.notes {
 		m.notes[mailKey{n.Endpoint, n.Event, n.Resend}] = n

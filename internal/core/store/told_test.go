@@ -1,0 +1,122 @@
+package store
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"tenor/internal/domain/credit"
+)
+
+var toldAt = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+
+// anyTold draws what a command may tell others.
+func anyTold(t *rapid.T) Told {
+	text := rapid.StringN(0, 40, 200)
+	body := rapid.SliceOfN(rapid.Byte(), 0, 300)
+	var x Told
+	if rapid.Bool().Draw(t, "answered") {
+		x.Answer = body.Draw(t, "answer")
+	}
+	for i := range rapid.IntRange(0, 4).Draw(t, "events") {
+		e := EventRow{
+			ID: text.Draw(t, "id"), Type: credit.EventType(text.Draw(t, "type")), Object: credit.ObjectRef{Type: text.Draw(t, "kind"), ID: text.Draw(t, "object")},
+			Sequence: rapid.Int64().Draw(t, "sequence"), Company: rapid.Int64().Draw(t, "company"), Merchant: text.Draw(t, "merchant"),
+			Q: 7, N: i, At: toldAt,
+		}
+		for range rapid.IntRange(0, 3).Draw(t, "readers") {
+			e.Readers = append(e.Readers, text.Draw(t, "reader"))
+		}
+		if rapid.Bool().Draw(t, "said") {
+			e.Payload = body.Draw(t, "payload")
+		}
+		x.Events = append(x.Events, e)
+	}
+	return x
+}
+
+// What was packed comes back as it was, and nothing is stored of nothing.
+func TestToldIsTheSame(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		x := anyTold(t)
+		packed := x.Pack()
+		if (packed == nil) != (len(x.Events) == 0 && x.Answer == nil) {
+			t.Fatalf("packed: %v", packed)
+		}
+		got, err := Unpack(packed, 7, toldAt)
+		if err != nil || !reflect.DeepEqual(got, x) {
+			t.Fatalf("%+v became %+v, %v", x, got, err)
+		}
+	})
+}
+
+// A damaged column is an error, never a panic or another event.
+func TestDamagedTold(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		packed := anyTold(t).Pack()
+		if len(packed) < 2 {
+			return
+		}
+		cut := rapid.IntRange(1, len(packed)-1).Draw(t, "cut")
+		if _, err := Unpack(packed[:cut], 7, toldAt); !errors.Is(err, ErrTold) {
+			t.Fatalf("%d of %d bytes: %v", cut, len(packed), err)
+		}
+		bent := bytes.Clone(packed)
+		bent[rapid.IntRange(0, len(bent)-1).Draw(t, "at")] ^= 1 << rapid.IntRange(0, 7).Draw(t, "bit")
+		_, _ = Unpack(bent, 7, toldAt)
+	})
+	for name, b := range map[string][]byte{
+		"an unknown form": {9, 1, 2}, "JSON that is none": []byte(`[{`), "JSON that is no list of events": []byte(`["a"]`),
+		"more than may be": {toldS2, 0xff, 0xff, 0xff, 0xff, 0x7f}, "many events in few bytes": {toldPlain, 0, 0xff, 0xff, 0x03},
+	} {
+		if _, err := Unpack(b, 7, toldAt); !errors.Is(err, ErrTold) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Forms that were once written are read: the dictionary never changes, and migrations have
+// written JSON.
+func TestFormsOfTold(t *testing.T) {
+	const dictionary = "38fe813c900c00c87b5840229231086e7554d4a7091d300899653691191565dd"
+	if sum := sha256.Sum256(told1); hex.EncodeToString(sum[:]) != dictionary {
+		t.Errorf("the first dictionary has changed: %x. What is packed with it cannot be read any more", sum)
+	}
+	want := Told{Answer: []byte(`{"key":"ord_1","status":"AUTHORIZED"}`), Events: []EventRow{{
+		ID: "evt_1", Type: "order.created", Object: credit.ObjectRef{Type: "order", ID: "ord_1"}, Sequence: 1, Company: 5, Merchant: "m", Readers: []string{"m"},
+		Payload: []byte(`{"data":{"key":"ord_1","status":"AUTHORIZED"}}`), Q: 7, At: toldAt,
+	}}}
+	const once = "017d08267b22d9250031355236d915207d01056576745f310d32121750056f72646572056f72645f31016d020a01016d2f7b75e98a5600007d"
+	b, err := hex.DecodeString(once)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := Unpack(b, 7, toldAt); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("packed once: %+v, %v; now it would be %x", got, err, want.Pack())
+	}
+	want.Answer = nil
+	const json = `[{"id":"evt_1","type":"order.created","object_type":"order","object_id":"ord_1","sequence":1,"company_id":5,"merchant_id":"m","readers":["m"],
+		"payload":"{\"data\":{\"key\":\"ord_1\",\"status\":\"AUTHORIZED\"}}"}]`
+	if got, err := Unpack([]byte(json), 7, toldAt); err != nil || !reflect.DeepEqual(got, want) {
+		t.Errorf("by a migration: %+v, %v", got, err)
+	}
+}
+
+// A command that says the same in several places takes the room of one.
+func TestToldIsSmall(t *testing.T) {
+	order := `{"key":"ord_01M8F4KK0P0VQY81P3NAXKTQW6","company_id":5422777124,"amount":1200.00,"cart_items":[` + strings.Repeat(`{"name":"Steel shelf","price":400.00,"sku":"S-1"},`, 9) + `null]}`
+	x := Told{Answer: []byte(order)}
+	for i := range 3 {
+		x.Events = append(x.Events, EventRow{ID: "evt", Type: "order.updated", Sequence: int64(i), Payload: []byte(`{"type":"order.updated","data":{"object":` + order + `}}`)})
+	}
+	if n, all := len(x.Pack()), 4*len(order); n > all/8 {
+		t.Errorf("%d bytes are packed in %d", all, n)
+	}
+}
