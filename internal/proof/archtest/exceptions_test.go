@@ -23,6 +23,7 @@ var exceptions = []exception{
 	{"state", "internal/core/failpoint/on.go#armed", "only builds with the failpoint tag have it; what it arms is a point in any package"},
 	{"state", "internal/core/store/sqlite/statements.go", "the texts of all statements, made once of the tables and never written again"},
 	{"state", "internal/core/store/postgres/statements.go", "the texts of all statements, made once of the tables and never written again"},
+	{"state", "internal/core/store/told.go#dictionary", "the dictionary of packed columns, prepared once and never written again"},
 	{"state", "internal/core/store/rows_record.go#RecordTables", "the tables of the kinds of records, of which Nouns is made"},
 	{"state", "internal/core/store/nouns.go#Nouns", "the table of nouns: each is given its place once, before anything runs, and none is written again"},
 	{"state", "internal/edge/resource/encode.go#writers", "a table that is compiled once from the types and never written again; every answer is encoded with it"},

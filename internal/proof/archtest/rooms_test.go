@@ -66,7 +66,7 @@ var rooms = []room{
 	{"internal/domain/journal", decisions, "payments lending people onboarding merchants compliance access cases credit underwriting money calendar", "", ""},
 
 	{"internal/core/failpoint", storage, "", "", ""},
-	{"internal/core/store", storage, "journal ulid credit money calendar schedule ledger", jsonV2, ""},
+	{"internal/core/store", storage, "journal ulid credit money calendar schedule ledger", jsonV2 + " github.com/klauspost/compress/s2", ""},
 	{"internal/core/store/memory", backends, "store credit money calendar schedule ledger failpoint", "", "store/storetest"},
 	{"internal/core/store/sqlite", backends, "store credit money calendar schedule ledger failpoint", "zombiezen.com/go/sqlite modernc.org/sqlite", "store/storetest access payments"},
 	{"internal/core/store/postgres", backends, "store credit money calendar schedule ledger failpoint", "github.com/jackc/pgx/v5", "store/storetest store/sqlite pgtest faultproxy zombiezen.com/go/sqlite access payments"},
@@ -145,7 +145,7 @@ var rooms = []room{
 	{"internal/app/cli", commands, "cli/trade cli/integrate cli/operate demo node config terminal client bench clock release exit", "github.com/alecthomas/kong", ""},
 	{"cmd/tenor", commands, "cli", "", "* zombiezen.com/go/sqlite github.com/alecthomas/kong github.com/jackc/pgx/v5"},
 
-	{"internal/app/bench", serving, "payments lending merchants outcome access auth clock clockwork rails rails/fake seal resource verify engine store credit money calendar schedule", "", "*"},
+	{"internal/app/bench", serving, "payments lending merchants outcome access auth clock clockwork rails rails/fake seal resource verify engine store ulid credit money calendar schedule", "", "* zombiezen.com/go/sqlite"},
 
 	{"internal/core/store/storetest", keeping, "payments lending outcome journal access ulid store store/memory credit money calendar schedule ledger", testModules, ""},
 	{"internal/proof/suite", keeping, "", "", ""},

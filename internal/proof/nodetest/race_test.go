@@ -57,7 +57,7 @@ func (r *racing) key() string {
 	return fmt.Sprintf("race-%d", r.sent)
 }
 
-// warm opens every connection of both nodes: all of them are busy concurrently.
+// warm makes both nodes write, and read more at once than they have connections for.
 func (r *racing) warm() {
 	r.t.Helper()
 	r.gate.shut()
@@ -80,7 +80,7 @@ func (r *racing) warm() {
 			errs[i] = err
 		})
 	}
-	r.gate.await(len(r.nodes), len(r.nodes)*readersEach)
+	r.gate.await(len(r.nodes), len(r.nodes)) // readers share their connections
 	r.gate.open()
 	all.Wait()
 	r.no(errs...)

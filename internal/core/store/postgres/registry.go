@@ -39,11 +39,10 @@ func (db *DB) put(ctx context.Context, c *call) error {
 	return verdict(err)
 }
 
-// read runs a single query of few rows.
+// read runs a single query, in one round trip. It shares no pipeline with other readers:
+// callers must be known even while somebody's read waits for a lock.
 func (db *DB) read(ctx context.Context, sql string, key store.Value, fn func(*row) error) error {
-	c := ask(sql, []store.Value{key}, fn)
-	c.small = true
-	return db.Glance(ctx, func(v store.View) error { return v.(*view).run(c) })
+	return db.Glance(ctx, func(v store.View) error { return v.(*view).run(ask(sql, []store.Value{key}, fn)) })
 }
 
 // ClientByID implements store.Passes.
