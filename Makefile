@@ -100,9 +100,9 @@ run: ## Start everything in one process, with demo data
 build: ## Build the binary ./tenor
 	@$(GO) build -trimpath -o tenor ./cmd/tenor
 
-bench: build ## Measure both databases and write bench/latest.md; takes about 10 minutes
+bench: build ## Measure both databases and write bench/latest.md and latest.svg; takes about 10 minutes
 	@dir=$$(mktemp -d) && trap 'rm -rf "$$dir"' EXIT && tools/with-postgres sh -c \
-		'./tenor bench --only w1,w2,w3,w4,ceiling --duration 1s --orders 300000 --data "$$0" --database "$$TENOR_BENCH_DATABASE" --markdown bench/latest.md $(BENCH)' "$$dir"
+		'./tenor bench --only w1,w2,w3,w4,ceiling --duration 1s --orders 300000 --data "$$0" --database "$$TENOR_BENCH_DATABASE" --markdown bench/latest.md --picture bench/latest.svg $(BENCH)' "$$dir"
 
 vulnerabilities: ## Look the dependencies up in the Go vulnerability database
 	@$(GOVULNCHECK) ./...

@@ -117,7 +117,7 @@ func (r *runner) writeTargets(kind string) {
 		r.report.atLeast(kind, "w1.ceiling", "W1 at 64 connections / ceiling", 0.6, "x", ratios(usualW1, r.report.row(kind, Ceiling, ceilingVariant, 0, "").Rounds))
 	}
 	if r.cfg.wants(W2) {
-		r.report.atLeast(kind, "w2.hot", "W2 / W1 at 64 connections", 0.9, "x", ratios(rate(W2, grouped, usual), usualW1))
+		r.report.atLeast(kind, "w2.hot", "W2 / W1 at 64 connections", 1, "x", ratios(rate(W2, grouped, usual), usualW1))
 	}
 	if r.cfg.wants(W3) {
 		r.report.atLeast(kind, "w3.steps", "W3 steps / W1 requests at 64 connections", 0.5, "x", ratios(rate(W3, grouped, usual), usualW1))

@@ -23,7 +23,7 @@ func (x *Tab) Frame() *Tab {
 		tree, err := chromedp.Call(ctx, page.GetFrameTree, cdp.Empty{})
 		cancel()
 		if err == nil && len(tree.FrameTree.ChildFrames) > 0 {
-			return &Tab{t: x.t, ctx: x.ctx, view: x.view, frame: tree.FrameTree.ChildFrames[0].Frame.ID, outer: x}
+			return &Tab{t: x.t, ctx: x.ctx, met: x.met, view: x.view, frame: tree.FrameTree.ChildFrames[0].Frame.ID, outer: x}
 		}
 	}
 	x.t.Fatalf("browsertest: the page has no frame %s", x.here())

@@ -37,6 +37,7 @@ type BenchCommand struct {
 	Control    string        `type:"existingfile" placeholder:"BINARY" help:"Compare with another build: both run in turn, each by its own bench, and the ratios are reported."`
 	Seed       uint64        `placeholder:"N" help:"Random seed. Default: from the clock."`
 	Markdown   string        `type:"path" placeholder:"FILE" help:"Also write the report to this file as Markdown."`
+	Picture    string        `type:"path" placeholder:"FILE" help:"Also draw the throughput as bars in this file, as SVG."`
 	History    string        `type:"path" placeholder:"FILE" help:"Append the figures to this file as one line."`
 	Release    string        `placeholder:"NAME" help:"Release name to show in the report."`
 	ServeBare  string        `name:"serve-bare" hidden:"" type:"existingfile" help:"Serve the resources in a file; the baseline for w4."`
@@ -47,7 +48,7 @@ func (BenchCommand) Examples() []string {
 	return []string{
 		"bench --quick", "bench --only w1,w2,ceiling --data /var/lib/tenor-bench", "bench --only w6 --day-orders 10000,100000",
 		"bench --only w1,w3 --control ./tenor-0.1.0",
-		"bench --data ./bench --database postgres://tenor@localhost:5432/postgres --markdown bench/latest.md",
+		"bench --data ./bench --database postgres://tenor@localhost:5432/postgres --markdown bench/latest.md --picture bench/latest.svg",
 	}
 }
 
@@ -83,8 +84,8 @@ func (c *BenchCommand) Run(ctx context.Context, a *terminal.App) error {
 
 // compare measures this build and another in turn.
 func (c *BenchCommand) compare(ctx context.Context, a *terminal.App, progress func(string, int, int), end func()) error {
-	if c.History != "" || c.Release != "" {
-		return &exit.Failure{Code: exit.Usage, Text: "--control compares two builds and writes no history", Hint: "Leave out --history and --release."}
+	if c.History != "" || c.Release != "" || c.Picture != "" {
+		return &exit.Failure{Code: exit.Usage, Text: "--control compares two builds and writes no history and no picture", Hint: "Leave out --history, --picture and --release."}
 	}
 	self, err := os.Executable()
 	if err != nil {
@@ -168,6 +169,11 @@ func (c *BenchCommand) tell(a *terminal.App, r *bench.Report) error {
 	if c.History != "" {
 		if err := writeTo(c.History, os.O_APPEND, r.History); err != nil {
 			return &exit.Failure{Code: exit.Refused, Text: "write report", Err: err}
+		}
+	}
+	if c.Picture != "" {
+		if err := writeTo(c.Picture, os.O_TRUNC, r.Picture); err != nil {
+			return &exit.Failure{Code: exit.Refused, Text: "write picture", Err: err}
 		}
 	}
 	return c.write(a, r, r.Invalid)
