@@ -15,8 +15,8 @@ export GOGC ?= 300
 
 # Packages in which goroutines meet: their tests also run with the race detector. With
 # every change those of RACE do, which decide, queue and send. Those of SQL_RACE need SQLite
-# besides, which takes as long to compile for the detector as all the rest: they run in CI
-# and in a night. By day only such of their tests run as MEET names, in which goroutines
+# besides, which takes as long to compile for the detector as all the rest: they run in a
+# night, and by `make sqlrace` only those of their tests that MEET names, in which goroutines
 # meet by themselves; archtest sees that it names all of them.
 RACE = ./internal/edge/auth ./internal/core/clock ./internal/core/engine ./internal/ports/outbound ./internal/core/store ./internal/core/store/memory ./internal/edge/throttle
 SQL_RACE = ./internal/edge/httpapi ./internal/edge/rest ./internal/core/store/sqlite ./internal/core/store/postgres ./internal/edge/webhook
@@ -57,8 +57,7 @@ help: ## List the targets
 test: ## Check the code and run every test, for as long as a change can wait
 	@$(call listed,lint tests race)
 
-ci: ## The same with all races, which .ci/run asks for
-	@$(call listed,lint tests race sqlrace)
+ci: test ## The same, which .ci/run asks for
 
 night: export TENOR_TEST_NIGHT = 1
 night: ## The same with the long runs and with all mutants; takes hours

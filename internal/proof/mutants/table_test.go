@@ -112,7 +112,7 @@ func (b *batch) later(tx store.Tx) error {
 		edits: []edit{{"engine/request.go", "store.KeyID{Client: r.Actor.Client, Key: r.Actor.Key}", "store.KeyID{Client: \"all\", Key: r.Actor.Key}"}},
 	},
 	{
-		id: "M22", what: "a stored answer is given before existence and link are asked", change: true, pkg: "engine", test: "TestKeyIsNoPermission",
+		id: "M22", what: "a stored answer is given before existence and link are asked", pkg: "engine", test: "TestKeyIsNoPermission",
 		edits: []edit{{"engine/batch.go", "\tvar refusal *credit.Rejection\n", "\tif done, err := b.repeat(e, answers); done || err != nil {\n\t\treturn err\n\t}\n\tvar refusal *credit.Rejection\n"}},
 	},
 	{
@@ -204,7 +204,7 @@ func (b *batch) later(tx store.Tx) error {
 		edits: []edit{{"httpapi/payments/invoices.go", "if i == nil || !c.Principal.Operator && i.Merchant != c.Principal.Tenant {", "if i == nil {"}},
 	},
 	{
-		id: "M60", what: "a parameter that is not known is passed over", change: true, pkg: "contracttest", test: "TestContract/faults/listOrders",
+		id: "M60", what: "a parameter that is not known is passed over", pkg: "contracttest", test: "TestContract/faults/listOrders",
 		edits: []edit{{"rest/params.go", "\t\tcase !ok && !cursorHere:\n\t\t\tunknown = append(", "\t\tcase !ok && !cursorHere:\n\t\t\t_ = append("}},
 	},
 	{
