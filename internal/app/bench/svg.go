@@ -18,6 +18,8 @@ const (
 	groupGap     = 34 // for the name of a database
 )
 
+const pictureTitle = "Requests or orders a second: median, lowest and highest round"
+
 // Picture writes the throughput of the run as an SVG: a bar for each median, with a line from the
 // lowest to the highest round. It follows the reader's light or dark colors.
 func (r *Report) Picture(w io.Writer) error {
@@ -26,21 +28,24 @@ func (r *Report) Picture(w io.Writer) error {
 	for _, x := range bars {
 		longest = max(longest, x.Value.Max)
 	}
-	p := &picture{scale: (pictureWidth - labelWidth - valueWidth) / max(longest, 1)}
+	p := &picture{scale: (pictureWidth - labelWidth - valueWidth) / max(longest, 1), y: 16}
+	p.text(0, "name", "start", pictureTitle)
 	for i, x := range bars {
 		if i == 0 || bars[i-1].Database != x.Database {
 			p.group(x.Database)
 		}
 		p.bar(x)
 	}
-	about := strings.Join(r.about()[:2], " · ")
-	p.y += 12
-	p.text(0, "about", "start", about)
+	about := r.about()[:2]
+	for _, line := range about {
+		p.y += 16
+		p.text(0, "about", "start", line)
+	}
 	_, err := fmt.Fprintf(w, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" width="%d" height="%d" role="img" aria-label="%s">
 <style>text{font:13px system-ui,sans-serif;fill:#1f2430}.about{font-size:11px;fill:#5b6270}.name{font-weight:600}rect{fill:#3b6fd4}path{stroke:#1f2430;stroke-width:1.5;fill:none}
 @media (prefers-color-scheme:dark){text{fill:#e6e8ee}.about{fill:#a0a7b5}rect{fill:#6d98ef}path{stroke:#e6e8ee}}</style>
 %s</svg>
-`, pictureWidth, p.y+10, pictureWidth, p.y+10, escaped("Requests per second: "+about), p.out.String())
+`, pictureWidth, p.y+10, pictureWidth, p.y+10, escaped(pictureTitle+": "+strings.Join(about, ", ")), p.out.String())
 	return err
 }
 
