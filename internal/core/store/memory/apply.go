@@ -55,7 +55,8 @@ func (d *data) checkKeys(r *store.Rows) error {
 	return nil
 }
 
-// checkEvents requires that events have unique names and numbers (EV1).
+// checkEvents requires that events have unique names and numbers (EV1). SQL databases have no
+// index to see it: this store catches a bug that they would keep until verify.
 func (d *data) checkEvents(r *store.Rows) error {
 	ids, numbers := map[string]bool{}, map[string]bool{}
 	for _, e := range r.Events {
