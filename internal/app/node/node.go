@@ -96,7 +96,7 @@ type Node struct {
 	Codes      buyer.CodeLimits // limits on mailed codes; zero: the defaults
 	SilentBank bool             // its bank sends no acknowledgments
 	Unlogged   bool             // it keeps no request log
-	LogRate    int              // successful calls per second that it keeps
+	LogRate    int              // successful calls of a client per second that it keeps
 	Seed       func() [16]byte  // for each API command; random unless a story is played
 }
 

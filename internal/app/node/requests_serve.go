@@ -11,7 +11,7 @@ import (
 // RequestLogFlag says which calls the request log keeps.
 type RequestLogFlag struct {
 	RequestLog string `name:"request-log" env:"TENOR_REQUEST_LOG" enum:"on,off" default:"on" help:"Keep a log of API requests for 30 days, masked: on or off."`
-	Rate       uint   `name:"request-log-rate" env:"TENOR_REQUEST_LOG_RATE" default:"100" placeholder:"N" help:"Maximum number of successful API requests per second in the request log. Requests that fail are always logged."`
+	Rate       uint   `name:"request-log-rate" env:"TENOR_REQUEST_LOG_RATE" default:"100" placeholder:"N" help:"Maximum number of successful API requests of one client per second in the request log. Requests that fail are always logged."`
 }
 
 // Off reports whether calls are not logged.
@@ -35,7 +35,7 @@ func (s *Server) Keep() func(size int, row func() store.RequestRow) {
 
 // Skip returns the function that leaves successful calls out of the request log; nil: they are
 // not logged.
-func (s *Server) Skip() func(status int) bool {
+func (s *Server) Skip() func(client string, status int) bool {
 	if s.Calls == nil {
 		return nil
 	}

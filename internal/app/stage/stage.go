@@ -27,7 +27,7 @@ import (
 // finish first, and new ones wait until it is done.
 type Stage struct {
 	Unlogged bool // it keeps no request log
-	LogRate  int  // successful calls per second that it keeps
+	LogRate  int  // successful calls of a client per second that it keeps
 	at       *node.Place
 	start    time.Time // where the clock of an empty sandbox starts
 	Wall     func() time.Time

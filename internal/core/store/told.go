@@ -126,18 +126,12 @@ type toldReader struct {
 	bad bool
 }
 
-func (r *toldReader) number() uint64 {
-	n, size := binary.Uvarint(r.b)
-	if size <= 0 {
-		r.bad, r.b = true, nil
-		return 0
-	}
-	r.b = r.b[size:]
-	return n
-}
+func (r *toldReader) number() uint64 { return taken(r, binary.Uvarint) }
 
-func (r *toldReader) signed() int64 {
-	n, size := binary.Varint(r.b)
+func (r *toldReader) signed() int64 { return taken(r, binary.Varint) }
+
+func taken[N uint64 | int64](r *toldReader, read func([]byte) (N, int)) N {
+	n, size := read(r.b)
 	if size <= 0 {
 		r.bad, r.b = true, nil
 		return 0

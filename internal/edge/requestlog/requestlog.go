@@ -3,7 +3,7 @@
 // call never waits for it and never fails because of it: calls are collected in memory,
 // within bounds, and written together about once a second. What finds no room, or no
 // database, is lost and counted; a killed process loses what it has collected since the
-// last write. Of successful calls it takes only so many a second, so that a busy server
+// last write. Of a client's successful calls it takes only so many a second, so that a busy server
 // spends its time on calls and not on their log.
 package requestlog
 
@@ -23,7 +23,7 @@ const (
 	// Most is about how many calls are kept: on a busy server they take a gigabyte or two,
 	// and do not fill the disk.
 	Most = 1_000_000
-	// Rate is how many successful calls per second a process keeps by default.
+	// Rate is how many successful calls of a client per second a process keeps by default.
 	Rate = 100
 )
 
@@ -50,7 +50,7 @@ type Config struct {
 	Now   func() time.Time // wall clock
 	Log   *slog.Logger
 	Most  int // calls to keep; 0: the constant
-	Rate  int // successful calls to keep between two writes; calls that failed are all kept
+	Rate  int // successful calls of a client to keep between two writes; calls that failed are all kept
 }
 
 // Log collects calls and writes them while Run runs. It is safe for concurrent use.
@@ -61,7 +61,7 @@ type Log struct {
 	waiting []func() store.RequestRow
 	bytes   int
 	lost    int64
-	passed  int // successful calls since the last write
+	passed  map[string]int // successful calls since the last write, by client
 	skipped int64
 }
 
@@ -81,14 +81,18 @@ func (l *Log) Add(size int, row func() store.RequestRow) {
 }
 
 // Skip reports whether a call with this status is left out, because enough successful calls
-// are kept already. It counts the call: ask once, before Add.
-func (l *Log) Skip(status int) bool {
+// of its client are kept already: no client's traffic hides another's. It counts the call:
+// ask once, before Add.
+func (l *Log) Skip(client string, status int) bool {
 	if status >= 300 {
 		return false
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.passed++; l.passed <= l.cfg.Rate {
+	if l.passed == nil {
+		l.passed = map[string]int{}
+	}
+	if l.passed[client]++; l.passed[client] <= l.cfg.Rate {
 		return false
 	}
 	l.skipped++
@@ -137,7 +141,7 @@ func (l *Log) Run(ctx context.Context) error {
 func (l *Log) Flush(ctx context.Context) {
 	l.mu.Lock()
 	waiting := l.waiting
-	l.waiting, l.bytes, l.passed = nil, 0, 0
+	l.waiting, l.bytes, l.passed = nil, 0, nil
 	l.mu.Unlock()
 	for len(waiting) > 0 {
 		n := min(len(waiting), round)

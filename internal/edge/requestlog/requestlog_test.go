@@ -171,13 +171,13 @@ func TestTheEndIsWritten(t *testing.T) {
 	}
 }
 
-// Of successful calls so many are kept between two writes, and the others counted; calls
-// that fail are all kept.
+// Of a client's successful calls so many are kept between two writes, and the others counted;
+// calls that fail are all kept, and another client's are not left out for it.
 func TestSuccessfulCallsAreSampled(t *testing.T) {
 	l, _, _ := diary(Config{Rate: 2})
 	skipped := func(status int) (n int) {
 		for range 5 {
-			if l.Skip(status) {
+			if l.Skip("cli_1", status) {
 				n++
 			}
 		}
@@ -185,6 +185,9 @@ func TestSuccessfulCallsAreSampled(t *testing.T) {
 	}
 	if ok, failed, faulty := skipped(201), skipped(422), skipped(500); ok != 3 || failed != 0 || faulty != 0 || l.Skipped() != 3 {
 		t.Errorf("%d, %d and %d of five are left out, %d are counted", ok, failed, faulty, l.Skipped())
+	}
+	if l.Skip("cli_2", 200) {
+		t.Error("another client's first call is left out")
 	}
 	l.Flush(t.Context())
 	if again := skipped(200); again != 3 || l.Skipped() != 6 {

@@ -67,7 +67,7 @@ func (a *API) keep(c *Call, status int, at time.Time, took time.Duration) {
 	if a.config.Keep == nil || c.Principal.ClientID == "" || c.Context().Value(asideKey{}) != nil {
 		return
 	}
-	if a.config.Skip != nil && a.config.Skip(status) {
+	if a.config.Skip != nil && a.config.Skip(c.Principal.ClientID, status) {
 		return
 	}
 	x := exchange{entry: c.entry, path: c.Request.URL.Path, query: c.Request.URL.RawQuery, masking: &a.config.Contract.Masking, row: Exchange{

@@ -52,9 +52,9 @@ type Config struct {
 	// row makes its masked row later, and size is how many bytes it holds until then. It
 	// must not block.
 	Keep func(size int, row func() Exchange)
-	// Skip, if set, reports whether Keep should not receive a request with this status. It
-	// is asked once for each.
-	Skip func(status int) bool
+	// Skip, if set, reports whether Keep should not receive a client's request with this
+	// status. It is asked once for each.
+	Skip func(client string, status int) bool
 	// Mark computes a short digest of a masked value with a key that is not in the
 	// database, to compare two requests with one Idempotency-Key; nil: they are not
 	// compared.
