@@ -229,13 +229,33 @@ func TestShelf(t *testing.T) {
 		}
 	}
 	p := realPortal(t)
-	if len(p.site.licences) < 10 {
-		t.Errorf("only %d licences", len(p.site.licences))
-	}
+	checkLicences(t, p)
 	for _, d := range p.site.docs {
 		if d.lead == "" && d.path != "/docs/changelog" {
 			t.Errorf("%s does not begin with a paragraph", d.file)
 		}
+	}
+}
+
+// checkLicences compares the modules on the page with those of the index, and looks for a text that
+// stands twice.
+func checkLicences(t *testing.T, p *Portal) {
+	t.Helper()
+	index, err := fs.ReadFile(docs.Files, "licences/index.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := 0
+	texts := map[string]bool{}
+	for _, l := range p.site.licences {
+		shown += len(l.Modules)
+		if texts[l.Name+l.Text] {
+			t.Errorf("the text of %v stands twice", l.Modules)
+		}
+		texts[l.Name+l.Text] = true
+	}
+	if lines := strings.Count(string(index), "\n"); shown != lines || lines < 10 {
+		t.Errorf("%d modules are shown of %d", shown, lines)
 	}
 }
 
