@@ -4,6 +4,8 @@ import (
 	"errors"
 	"path/filepath"
 	"time"
+
+	"tenor/internal/core/store"
 )
 
 // DatabaseFile is the path of the database in a data directory.
@@ -18,6 +20,7 @@ type Holding struct {
 	readers int  // maximum reading connections; PostgreSQL only
 	standby bool // require a synchronous standby; PostgreSQL only
 	keep    bool // refuse an old schema instead of migrating it
+	damaged store.Damaged
 }
 
 // innermost returns the root cause of an error: for a joined error, that of the first one.

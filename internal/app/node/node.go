@@ -132,6 +132,10 @@ func Open(ctx context.Context, c Config) (*Node, error) {
 	}
 	db, err := c.Place.Hold(ctx, Holding{
 		live: c.Mode == Live, Now: c.Wall(), writers: c.Committers, readers: c.Readers, standby: c.Standby, keep: c.Keep,
+		damaged: once(func(q int64, err error) {
+			c.Metrics.Alarm(alarmDamaged)
+			c.Log.Error("alarm", "what", alarmDamaged, "commit", q, "error", err.Error())
+		}),
 	})
 	if err != nil {
 		return nil, err

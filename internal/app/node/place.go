@@ -22,7 +22,7 @@ import (
 func (p *Place) Hold(ctx context.Context, h Holding) (store.Backend, error) {
 	if p.Dir == "" {
 		return p.opened(postgres.Open(ctx, p.Address, postgres.Options{
-			Live: h.live, Now: h.Now, Keep: h.keep, Writers: h.writers, Readers: h.readers, Standby: h.standby,
+			Live: h.live, Now: h.Now, Keep: h.keep, Writers: h.writers, Readers: h.readers, Standby: h.standby, Damaged: h.damaged,
 		}))
 	}
 	if err := os.MkdirAll(p.Dir, 0o700); err != nil {
@@ -34,7 +34,7 @@ func (p *Place) Hold(ctx context.Context, h Holding) (store.Backend, error) {
 // options are those for the database in the directory. Temporary data need not survive a crash of
 // the machine.
 func (p *Place) options(h Holding) sqlite.Options {
-	return sqlite.Options{Live: h.live, Now: h.Now, Keep: h.keep, NormalSync: p.Temporary && !h.live}
+	return sqlite.Options{Live: h.live, Now: h.Now, Keep: h.keep, NormalSync: p.Temporary && !h.live, Damaged: h.damaged}
 }
 
 // Share opens an existing database for reading and for writes that are not decisions, even while

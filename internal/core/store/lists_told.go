@@ -29,13 +29,34 @@ type ToldRow struct {
 // ToldReader reads rows of the audit log; every row that may match is in its answer.
 type ToldReader func(ToldQuery) ([]ToldRow, error)
 
-// EventsOf lists events for a database that keeps them packed.
-func EventsOf(v View, f EventFilter, read ToldReader) ([]EventRow, error) {
+// Damaged is called with a commit whose events cannot be read and are missing from a list: one
+// damaged row must not keep the events of all merchants back. It may be called by several
+// goroutines, and often with the same commit.
+type Damaged func(q int64, err error)
+
+// Each calls fn with the events of the row, for those who compare whole tables. Events that
+// cannot be read are one event without an identifier, which no event lacks.
+func (r ToldRow) Each(fn func(EventRow) error) error {
+	t, err := Unpack(r.Told, r.Q, r.At)
+	if err != nil {
+		t.Events = []EventRow{{Q: r.Q, At: r.At}}
+	}
+	for _, e := range t.Events {
+		if err := fn(e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// EventsOf lists events for a database that keeps them packed. Without damaged, a commit that
+// cannot be read fails the list (ErrTold).
+func EventsOf(v View, f EventFilter, read ToldReader, damaged Damaged) ([]EventRow, error) {
 	if f.Limit <= 0 {
 		return nil, nil
 	}
 	if f.Behind != "" {
-		at, found, err := placeOf(v, f.Behind, read)
+		at, found, err := placeOf(v, f.Behind, read, damaged)
 		if err != nil || !found {
 			return nil, err
 		}
@@ -53,7 +74,7 @@ func EventsOf(v View, f EventFilter, read ToldReader) ([]EventRow, error) {
 	if err := f.span(v, &q); err != nil {
 		return nil, err
 	}
-	return f.collect(q, read)
+	return f.collect(q, read, damaged)
 }
 
 // span narrows a query to the commits of the filter's instants and of its event.
@@ -85,7 +106,7 @@ func (f *EventFilter) span(v View, q *ToldQuery) error {
 }
 
 // collect reads until it has as many events as were asked for.
-func (f *EventFilter) collect(q ToldQuery, read ToldReader) (out []EventRow, err error) {
+func (f *EventFilter) collect(q ToldQuery, read ToldReader, damaged Damaged) (out []EventRow, err error) {
 	const most = 500
 	for q.Low <= q.High {
 		q.Limit = min(f.Limit-len(out)+1, most)
@@ -95,8 +116,11 @@ func (f *EventFilter) collect(q ToldQuery, read ToldReader) (out []EventRow, err
 		}
 		for _, row := range rows {
 			t, err := Unpack(row.Told, row.Q, row.At)
-			if err != nil {
+			switch {
+			case err != nil && damaged == nil:
 				return nil, fmt.Errorf("list events: %w", err)
+			case err != nil:
+				damaged(row.Q, err)
 			}
 			for _, e := range t.Events {
 				if !f.takes(&e) {
@@ -125,8 +149,8 @@ func (f *EventFilter) takes(e *EventRow) bool {
 func later(a, b Place) bool { return a.Q > b.Q || a.Q == b.Q && a.N > b.N }
 
 // placeOf finds an event by its identifier.
-func placeOf(v View, id string, read ToldReader) (Place, bool, error) {
-	list, err := EventsOf(v, EventFilter{ID: id, Limit: 1}, read)
+func placeOf(v View, id string, read ToldReader, damaged Damaged) (Place, bool, error) {
+	list, err := EventsOf(v, EventFilter{ID: id, Limit: 1}, read, damaged)
 	if err != nil || len(list) == 0 {
 		return Place{}, false, err
 	}

@@ -25,6 +25,10 @@ func events(r *run) error {
 		return err
 	}
 	if err := store.Each(r.view, &store.Events, func(e store.EventRow) error {
+		if e.ID == "" {
+			r.broken("EV4", fmt.Sprintf("commit %d", e.Q), "has events that cannot be read")
+			return r.each(e.Q)
+		}
 		object := "event " + e.ID
 		if e.Sequence != last[e.Object]+1 {
 			r.broken("EV1", object, "has sequence %d, but the last of its object is %d (%s %s)", e.Sequence, last[e.Object], e.Object.Type, e.Object.ID)

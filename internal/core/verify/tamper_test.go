@@ -260,6 +260,8 @@ var tiedTampers = []tamper{
 	{"use of credit by another source", "PA4", `UPDATE money_events SET event = json_set(event, '$.Payment', '{back}') WHERE kind = 'CREDIT_USE'`},
 	{"use of credit for another order", "PA4", `UPDATE money_events SET event = json_set(event, '$.Order', '{ownTied}') WHERE kind = 'CREDIT_USE'`},
 	{"use of credit taken back", "PA4", `UPDATE money_events SET returned = 1 WHERE kind = 'CREDIT_USE'`},
+	{"events and response overwritten", "EV4", `UPDATE audit SET told = x'01ff' WHERE q = (SELECT max(q) FROM event_readers)`},
+	{"response overwritten", "ID4", `UPDATE audit SET told = x'01ff' WHERE q = (SELECT max(q) FROM idempotency WHERE sealed = 0)`},
 	{"use of credit removed", "PA4", `DELETE FROM money_touches WHERE event_id IN (SELECT id FROM money_events WHERE kind = 'CREDIT_USE');
 		DELETE FROM money_events WHERE kind = 'CREDIT_USE'`},
 }

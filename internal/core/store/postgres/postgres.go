@@ -54,6 +54,9 @@ type Options struct {
 	// CommitWait is how long to wait for the answer to a COMMIT before its outcome counts
 	// as unknown and is looked up on a new connection; 30 s if 0. It cancels nothing (EN6).
 	CommitWait time.Duration
+	// Damaged is called with commits whose events are missing from a list because they cannot
+	// be read. Without it such a list fails.
+	Damaged store.Damaged
 }
 
 // Limits on how long a connection waits.

@@ -10,7 +10,7 @@ import (
 // Events implements store.View. The rows stand packed in the audit log, and are found
 // through it, by what a merchant may read or by an object.
 func (v *view) Events(f store.EventFilter) ([]store.EventRow, error) {
-	return store.EventsOf(v, f, v.told)
+	return store.EventsOf(v, f, v.told, v.db.options.Damaged)
 }
 
 // told reads rows of the audit log, as store.ToldReader.
@@ -60,18 +60,7 @@ const (
 // events walks all events, in order.
 func (v *view) events(fn func(store.EventRow) error) error {
 	c := ask("SELECT q, at, told FROM audit WHERE told IS NOT NULL ORDER BY q", nil, nil)
-	return walk(v, c, toldRow, func(row store.ToldRow) error {
-		t, err := store.Unpack(row.Told, row.Q, row.At)
-		if err != nil {
-			return err
-		}
-		for _, e := range t.Events {
-			if err := fn(e); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
+	return walk(v, c, toldRow, func(row store.ToldRow) error { return row.Each(fn) })
 }
 
 // answerOf decodes a stored answer, whose body may stand in the audit log: the column after

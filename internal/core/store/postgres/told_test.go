@@ -10,7 +10,52 @@ import (
 
 // What stood in rows of its own before migration 0002 stands packed afterwards, and is the same.
 func TestMigrationOfEvents(t *testing.T) {
-	url := pgtest.Database(t)
+	db := reopen(t, nil, oldBook(t), nil)
+	defer db.Close()
+	storetest.MigratedEvents(t, db)
+}
+
+// A commit whose events cannot be read is passed over and reported.
+func TestDamagedEvents(t *testing.T) {
+	url := oldBook(t)
+	db := reopen(t, nil, url, nil)
+	if err := with(t.Context(), url, func(k *conn) error {
+		return k.script(`INSERT INTO batches SELECT decode(repeat('01', 16), 'hex'), node, 2, 2, at, business_date, rules, wire, digest, hash, false FROM batches;
+			INSERT INTO audit SELECT 2, at, client_id, merchant_id, operator, request_id, 'l', address, company_id, object, command, payload, seed, result, body_hash, '\x01ff'::bytea FROM audit;
+			INSERT INTO idempotency SELECT client_id, 'l', request, status, NULL, content_type, location, etag, 2, at, company_id, sealed FROM idempotency;
+			INSERT INTO event_readers VALUES ('m', 2);
+			UPDATE books SET q = 2`)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	storetest.DamagedEvents(t, func(damaged store.Damaged) store.Backend {
+		db = reopen(t, db, url, damaged)
+		return db
+	})
+	if err := db.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// reopen closes a database and opens the one at url.
+func reopen(t *testing.T, db *DB, url string, damaged store.Damaged) *DB {
+	t.Helper()
+	if db != nil {
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	db, err := Open(t.Context(), url, Options{Damaged: damaged})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+// oldBook makes a database as it was before migration 0002, with one commit.
+func oldBook(t *testing.T) (url string) {
+	t.Helper()
+	url = pgtest.Database(t)
 	events := storetest.OldEvents()
 	at := store.Micros(events[0].At)
 	err := with(t.Context(), url, func(k *conn) error {
@@ -45,10 +90,5 @@ func TestMigrationOfEvents(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	db, err := Open(t.Context(), url, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	storetest.MigratedEvents(t, db)
+	return url
 }

@@ -23,6 +23,7 @@ type conn struct {
 	scratch []store.Value
 	selects map[string]string // by table, for selectFrom
 	stop    chan struct{}     // of a reading connection: closing it interrupts the running statement
+	damaged store.Damaged     // of the options
 }
 
 // mode is the purpose of a connection.
@@ -44,7 +45,7 @@ func connect(path string, o Options, m mode) (*conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	k := &conn{c: c, in: &input{}, selects: map[string]string{}}
+	k := &conn{c: c, in: &input{}, selects: map[string]string{}, damaged: o.Damaged}
 	if err := k.setUp(o, m); err != nil {
 		return nil, errors.Join(fmt.Errorf("set up connection: %w", err), c.Close())
 	}

@@ -58,6 +58,9 @@ type Options struct {
 	// is lost with the process anyway, and serves as the control in the power-loss test;
 	// refused in live mode.
 	NormalSync bool
+	// Damaged is called with commits whose events are missing from a list because they cannot
+	// be read. Without it such a list fails.
+	Damaged store.Damaged
 
 	temporary bool // see Temporary
 }

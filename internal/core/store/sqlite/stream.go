@@ -10,7 +10,7 @@ import (
 // Events implements store.View. The rows stand packed in the audit log, and are found
 // through it, by what a merchant may read or by an object.
 func (v *view) Events(f store.EventFilter) ([]store.EventRow, error) {
-	return store.EventsOf(v, f, v.told)
+	return store.EventsOf(v, f, v.told, v.damaged)
 }
 
 // told reads rows of the audit log, as store.ToldReader.
@@ -55,17 +55,7 @@ const (
 // events walks all events, in order.
 func (v *view) events(fn func(store.EventRow) error) error {
 	return v.query("SELECT q, at, told FROM audit WHERE told IS NOT NULL ORDER BY q", nil, func(s *sqlite.Stmt) error {
-		row := toldRow(s)
-		t, err := store.Unpack(row.Told, row.Q, row.At)
-		if err != nil {
-			return err
-		}
-		for _, e := range t.Events {
-			if err := fn(e); err != nil {
-				return err
-			}
-		}
-		return nil
+		return toldRow(s).Each(fn)
 	})
 }
 

@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"errors"
 	"path/filepath"
 	"testing"
 
@@ -10,7 +11,59 @@ import (
 
 // What stood in rows of its own before migration 0002 stands packed afterwards, and is the same.
 func TestMigrationOfEvents(t *testing.T) {
-	path := filepath.Join(t.TempDir(), "tenor.db")
+	db := reopen(t, nil, oldBook(t), nil)
+	defer db.Close()
+	storetest.MigratedEvents(t, db)
+}
+
+// A commit whose events cannot be read is passed over and reported.
+func TestDamagedEvents(t *testing.T) {
+	path := oldBook(t)
+	db := reopen(t, nil, path, nil)
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	db = nil
+	k, err := connect(path, Options{}, writing)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = k.script(`INSERT INTO batches SELECT x'01010101010101010101010101010101', node, 2, 2, at, business_date, rules, wire, digest, hash, 0 FROM batches;
+		INSERT INTO audit SELECT 2, at, client_id, merchant_id, operator, request_id, 'l', address, company_id, object, command, payload, seed, result, body_hash, x'01ff' FROM audit;
+		INSERT INTO idempotency SELECT client_id, 'l', request, status, NULL, content_type, location, etag, 2, at, company_id, sealed FROM idempotency;
+		INSERT INTO event_readers VALUES ('m', 2);
+		UPDATE books SET q = 2`)
+	if err := errors.Join(err, k.c.Close()); err != nil {
+		t.Fatal(err)
+	}
+	storetest.DamagedEvents(t, func(damaged store.Damaged) store.Backend {
+		db = reopen(t, db, path, damaged)
+		return db
+	})
+	if err := db.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// reopen closes a database and opens the one at path.
+func reopen(t *testing.T, db *DB, path string, damaged store.Damaged) *DB {
+	t.Helper()
+	if db != nil {
+		if err := db.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	db, err := Open(path, Options{Live: true, Damaged: damaged})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return db
+}
+
+// oldBook makes a database as it was before migration 0002, with one commit.
+func oldBook(t *testing.T) (path string) {
+	t.Helper()
+	path = filepath.Join(t.TempDir(), "tenor.db")
 	k, err := connect(path, Options{}, writing)
 	if err != nil {
 		t.Fatal(err)
@@ -48,10 +101,5 @@ func TestMigrationOfEvents(t *testing.T) {
 	if err := k.c.Close(); err != nil {
 		t.Fatal(err)
 	}
-	db, err := Open(path, Options{Live: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	storetest.MigratedEvents(t, db)
+	return path
 }

@@ -2,6 +2,8 @@ package storetest
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"testing"
 	"time"
 
@@ -79,6 +81,51 @@ func MigratedEvents(t *testing.T, b store.Backend) {
 	}); err != nil {
 		t.Error(err)
 	}
+}
+
+// DamagedEvents checks what is listed of a book whose commit 1 has the events of OldEvents and
+// whose commit 2 cannot be read: everything else, and it is reported. open closes the database
+// that it opened before.
+func DamagedEvents(t *testing.T, open func(store.Damaged) store.Backend) {
+	t.Helper()
+	for _, f := range []store.EventFilter{{}, {Merchant: "m"}, {Object: credit.ObjectRef{Type: "order", ID: "ord_1"}}, {From: OldEvents()[0].At}} {
+		f.Limit = 10
+		view(t, open(nil), func(v store.View) {
+			if rows, err := v.Events(f); !errors.Is(err, store.ErrTold) || rows != nil {
+				t.Errorf("%+v: %d events, %v", f, len(rows), err)
+			}
+		})
+		var reported []int64
+		view(t, open(func(q int64, err error) {
+			if !errors.Is(err, store.ErrTold) {
+				t.Error(err)
+			}
+			reported = append(reported, q)
+		}), func(v store.View) {
+			var want []store.EventRow
+			for _, e := range OldEvents() {
+				if (f.Merchant == "" || slices.Contains(e.Readers, f.Merchant)) && (f.Object == credit.ObjectRef{} || f.Object == e.Object) {
+					want = append(want, e)
+				}
+			}
+			equal(t, "what can be read", want, must(v.Events(f))(t))
+			equal(t, "what was reported", []int64{2}, reported)
+		})
+	}
+	view(t, open(nil), func(v store.View) {
+		rows := each(t, v, &store.Events)
+		if last := rows[len(rows)-1]; len(rows) != len(OldEvents())+1 || last.Q != 2 || last.ID != "" {
+			t.Errorf("the whole table has %d rows, the last %+v", len(rows), last)
+		}
+		if err := store.EachAnswer(v, func(k store.KeyID, a store.Answer) error {
+			if (a.Body == nil) != (a.Q == 2) {
+				t.Errorf("response of commit %d: %q", a.Q, a.Body)
+			}
+			return nil
+		}); err != nil {
+			t.Error(err)
+		}
+	})
 }
 
 func each[R any](t *testing.T, v store.View, table *store.Table[R]) (rows []R) {
