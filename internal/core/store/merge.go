@@ -278,12 +278,18 @@ func CompanyOf(object credit.ObjectRef) int64 {
 }
 
 // Logged returns the rows of the audit log with what each command told others, and the
-// answers without the bodies that are in it.
-func (r *Rows) Logged() ([]LoggedRow, []AnswerRow) {
-	logged, answers := make([]LoggedRow, len(r.Audits)), slices.Clone(r.Answers)
-	bodies := make(map[int64]*AnswerRow, len(answers))
-	for i := range answers {
-		bodies[answers[i].Q] = &answers[i]
+// answers by key: those that are sealed, whole, and those that are in the log.
+func (r *Rows) Logged() (logged []LoggedRow, sealed, keys []AnswerRow) {
+	logged = make([]LoggedRow, len(r.Audits))
+	answers := make(map[int64]*Answer, len(r.Answers))
+	for i := range r.Answers {
+		a := &r.Answers[i]
+		if a.Sealed {
+			sealed = append(sealed, *a)
+			continue
+		}
+		keys = append(keys, *a)
+		answers[a.Q] = &a.Answer
 	}
 	events := r.Events
 	for i, a := range r.Audits {
@@ -293,15 +299,10 @@ func (r *Rows) Logged() ([]LoggedRow, []AnswerRow) {
 			n++
 		}
 		t.Events, events = events[:n], events[n:]
-		if x := bodies[a.Q]; x != nil && !x.Sealed {
-			t.Answer, x.Body = x.Body, nil
-			if t.Answer == nil {
-				t.Answer = []byte{}
-			}
-		}
+		t.Answer = answers[a.Q]
 		logged[i] = LoggedRow{a, t.Pack()}
 	}
-	return logged, answers
+	return logged, sealed, keys
 }
 
 // claim takes and releases names. A name that moves is released before it is taken again.
@@ -348,11 +349,40 @@ func (m *merger) finish(order func(string) (*credit.Order, error)) (*Rows, error
 		}
 		p.OrderMerchant = o.Merchant
 	}
+	m.changed()
 	r := &m.rows
 	r.Loans, r.Closed, r.Credits = m.loans.rows, m.closed.rows, m.credits.rows
 	r.Money, r.Touches, r.Balances, r.Positions = m.money.rows, m.touches.rows, m.balances.rows, m.positions.rows
 	r.Released, r.Claims = sortClaims(m.released.rows), sortClaims(m.claims.rows)
 	return r, nil
+}
+
+// changed adds the objects that the audit log needs to find replaced versions: those that a
+// command changed besides its own.
+func (m *merger) changed() {
+	var seen map[ObjectRow]bool
+	for i, n := range Nouns {
+		if n.Traits().Past == nil {
+			continue
+		}
+		for j := range m.rows.Nouns[i].Len() {
+			row := m.rows.Nouns[i].Row(j)
+			x := ObjectRow{credit.ObjectRef{Type: n.Traits().Object, ID: KeyText(n.Value(row, 0))}, m.rows.Nouns[i].Q(j)}
+			if m.rows.Audits[x.Q-m.rows.Batch.FirstQ].names(x.ObjectRef) {
+				continue
+			}
+			if seen == nil {
+				seen = make(map[ObjectRow]bool, len(m.rows.Objects))
+				for _, o := range m.rows.Objects {
+					seen[o] = true
+				}
+			}
+			if !seen[x] {
+				seen[x] = true
+				m.rows.Objects = append(m.rows.Objects, x)
+			}
+		}
+	}
 }
 
 // sortClaims orders claims, because they come from a map.

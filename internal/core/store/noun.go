@@ -58,6 +58,9 @@ type Traits struct {
 	Aside []string
 	// Past is the table of replaced versions, nil if they are not kept.
 	Past *Schema
+	// Object is what events call the noun, for those with a past: the log finds the commits
+	// that changed a record by it.
+	Object string
 	// Own rows have a lock of their own; other rows are covered by their company's lock.
 	Own bool
 	// Late rows are written after the ledger's entries, which may have ended them.

@@ -31,21 +31,21 @@ var (
 		row:     func(x *credit.Endpoint, q int64) EndpointRow { return EndpointRow{x, q} },
 		of:      func(r *EndpointRow) *credit.Endpoint { return r.Endpoint },
 		version: func(x *credit.Endpoint) int { return x.Version },
-		traits:  Traits{Own: true, Fixed: []string{"kind", "merchant_id", "created_at"}, Past: pastOf(&EndpointHistory)}}
+		traits:  Traits{Own: true, Fixed: []string{"kind", "merchant_id", "created_at"}, Past: pastOf(&EndpointHistory), Object: "webhook"}}
 	CompanyNoun = &NounOf[int64, *credit.Company, CompanyRow]{Kind: credit.KindCompany, Table: &Companies,
 		row:     func(x *credit.Company, q int64) CompanyRow { return CompanyRow{x, q} },
 		of:      func(r *CompanyRow) *credit.Company { return r.Company },
 		version: func(*credit.Company) int { return 0 }, // whatever changes it has loaded it: an upsert decides
 		company: func(x *credit.Company) int64 { return x.ID },
 		traits: Traits{Fixed: []string{"created_at"}, Seldom: []string{"status", "paused", "unscreened", "email_key"},
-			Past: pastOf(&CompanyHistory)}}
+			Past: pastOf(&CompanyHistory), Object: companyObject}}
 	OrderNoun = &NounOf[string, *credit.Order, OrderRow]{Kind: credit.KindOrder, Table: &Orders,
 		row:     func(x *credit.Order, q int64) OrderRow { return OrderRow{x, q} },
 		of:      func(r *OrderRow) *credit.Order { return r.Order },
 		version: func(x *credit.Order) int { return x.Version },
 		company: func(x *credit.Order) int64 { return x.Company },
 		traits: Traits{Fixed: []string{"company_id", "merchant_id", "currency", "parent", "created_at"},
-			Seldom: []string{"merchant_order_id", "status", "financing_status", "capture_date", "proposed", "stopped"}, Past: pastOf(&OrderHistory)}}
+			Seldom: []string{"merchant_order_id", "status", "financing_status", "capture_date", "proposed", "stopped"}, Past: pastOf(&OrderHistory), Object: "order"}}
 	MethodNoun = &NounOf[string, *credit.PaymentMethod, MethodRow]{Kind: credit.KindMethod, Table: &PaymentMethods,
 		row:     func(x *credit.PaymentMethod, q int64) MethodRow { return MethodRow{x, q} },
 		of:      func(r *MethodRow) *credit.PaymentMethod { return r.PaymentMethod },

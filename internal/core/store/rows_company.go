@@ -144,12 +144,12 @@ var CompanyHistory = Table[CompanyPast]{
 		func(r *CompanyPast) *int64 { return &r.UntilQ }),
 }
 
-// past makes the columns of a history table: the key, the commit that replaced the version,
-// then the other columns.
+// past makes the columns of a history table: the commit that replaced the version, then those of
+// the version. Its key begins with what grows: versions are appended, and no index by record is
+// written. The log finds them, since it has the commits that changed a record.
 func past[U, T any](columns []Column[T], at func(*U) *T, until func(*U) *int64) []Column[U] {
 	lifted := lift(columns, at)
-	out := append([]Column[U]{lifted[0]}, integer("until_q", until))
-	return append(out, lifted[1:]...)
+	return append([]Column[U]{integer("until_q", until)}, lifted...)
 }
 
 // CompanyMerchants is the table of links.
@@ -167,6 +167,14 @@ func EmailKey(email string) string { return strings.ToLower(email) }
 
 // CompanyKey formats a company's id as lists and events use it.
 func CompanyKey(id int64) string { return strconv.FormatInt(id, 10) }
+
+// KeyText is a key as the log has it: companies' ids are numbers.
+func KeyText(key Value) string {
+	if key.Kind == Integer {
+		return CompanyKey(key.Int)
+	}
+	return key.Text
+}
 
 // CompanyID parses what CompanyKey formats; anything else is 0, no company.
 func CompanyID(key string) int64 {

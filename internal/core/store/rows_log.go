@@ -1,6 +1,7 @@
 package store
 
 import (
+	"fmt"
 	"time"
 
 	"tenor/internal/domain/calendar"
@@ -142,8 +143,8 @@ var Logged = Table[LoggedRow]{
 		optionalBytesOf("told", func(r *LoggedRow) *[]byte { return &r.Told })),
 }
 
-// Idempotency is the table of stored answers. SQL databases keep a body only if it is sealed;
-// the others stand in the audit log.
+// Idempotency is the table of stored answers. SQL databases keep only those whole that are
+// sealed, or older than the form: the others stand in the audit log, and AnswerKeys finds them.
 var Idempotency = Table[AnswerRow]{
 	Name: "idempotency", Key: 2,
 	Columns: []Column[AnswerRow]{
@@ -160,6 +161,30 @@ var Idempotency = Table[AnswerRow]{
 		integer("company_id", func(r *AnswerRow) *int64 { return &r.Company }),
 		boolean("sealed", func(r *AnswerRow) *bool { return &r.Sealed }),
 	},
+}
+
+// AnswerKeys are the columns of Idempotency that SQL databases write for an answer in the log.
+// Keys come from callers in no order, so each row is on a page of its own: it must be short.
+var AnswerKeys = Table[AnswerRow]{
+	Name: Idempotency.Name, Key: 2,
+	Columns: []Column[AnswerRow]{
+		text("client_id", func(r *AnswerRow) *string { return &r.Client }),
+		text("key", func(r *AnswerRow) *string { return &r.Key }),
+		integer("q", func(r *AnswerRow) *int64 { return &r.Q }),
+	},
+}
+
+// InLog completes the row of an answer that stands in the log. At is when its command was
+// decided.
+func (r *AnswerRow) InLog(told []byte, at time.Time) error {
+	t, err := Unpack(told, r.Q, at)
+	if err == nil && t.Answer == nil {
+		err = fmt.Errorf("%w: commit %d has no answer", ErrTold, r.Q)
+	}
+	if err == nil {
+		r.Answer = *t.Answer
+	}
+	return err
 }
 
 // Tokens is the table of access tokens.

@@ -15,12 +15,11 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// Told is what a command told others: its events with their payloads, and the body of its
-// answer. They repeat one another: an order stands in its answer and in each of its events.
+// Told is what a command told others: its events with their payloads, and its answer. They repeat one another: an order stands in its answer and in each of its events.
 // Databases keep them packed, in one column of the command's row in the audit log.
 type Told struct {
 	Events []EventRow
-	Answer []byte // nil: none was stored, or it is sealed and kept beside its key
+	Answer *Answer // nil: none was stored, or it is sealed and kept beside its key
 }
 
 // Forms of a packed column, by their first byte. They are read forever.
@@ -60,12 +59,15 @@ func (t Told) Pack() []byte {
 
 // encode writes events and answer with the length of each member in front of it.
 func (t Told) encode() []byte {
-	size := 64 + len(t.Answer)
+	size := 64
+	if t.Answer != nil {
+		size += 128 + len(t.Answer.Body)
+	}
 	for i := range t.Events {
 		size += 192 + len(t.Events[i].Payload)
 	}
 	b := append(make([]byte, 0, size), toldPlain)
-	b = optionalBytes(b, t.Answer)
+	b = appendAnswer(b, t.Answer)
 	b = binary.AppendUvarint(b, uint64(len(t.Events)))
 	for i := range t.Events {
 		e := &t.Events[i]
@@ -78,6 +80,19 @@ func (t Told) encode() []byte {
 			b = append(binary.AppendUvarint(b, uint64(len(s))), s...)
 		}
 		b = optionalBytes(b, e.Payload)
+	}
+	return b
+}
+
+// appendAnswer appends what Unpack cannot know otherwise; 0 for no answer.
+func appendAnswer(b []byte, a *Answer) []byte {
+	if a == nil {
+		return append(b, 0)
+	}
+	b = append(binary.AppendUvarint(b, uint64(len(a.Body))+1), a.Body...)
+	b = binary.AppendUvarint(append(b, a.Request[:]...), uint64(a.Status))
+	for _, s := range []string{a.ContentType, a.Location, a.ETag} {
+		b = append(binary.AppendUvarint(b, uint64(len(s))), s...)
 	}
 	return b
 }
@@ -113,6 +128,9 @@ func Unpack(b []byte, q int64, at time.Time) (t Told, err error) {
 	}
 	if err != nil {
 		return Told{}, fmt.Errorf("%w: commit %d: %w", ErrTold, q, err)
+	}
+	if t.Answer != nil {
+		t.Answer.Q, t.Answer.At = q, at
 	}
 	for i := range t.Events {
 		t.Events[i].Q, t.Events[i].N, t.Events[i].At = q, i, at
@@ -160,10 +178,22 @@ func (r *toldReader) optional() []byte {
 	return r.bytes(n - 1)
 }
 
+func (r *toldReader) answer() *Answer {
+	n := r.number()
+	if n == 0 {
+		return nil
+	}
+	a := &Answer{Body: r.bytes(n - 1)}
+	copy(a.Request[:], r.bytes(uint64(len(a.Request))))
+	a.Status = int(r.number())
+	a.ContentType, a.Location, a.ETag = r.text(), r.text(), r.text()
+	return a
+}
+
 // decodeTold reads the plain form without its first byte.
 func decodeTold(b []byte) (t Told, err error) {
 	r := toldReader{b: b}
-	t.Answer = r.optional()
+	t.Answer = r.answer()
 	events := r.number()
 	if events > uint64(len(r.b)) { // each takes some bytes
 		r.bad = true

@@ -23,7 +23,11 @@ func anyTold(t *rapid.T) Told {
 	body := rapid.SliceOfN(rapid.Byte(), 0, 300)
 	var x Told
 	if rapid.Bool().Draw(t, "answered") {
-		x.Answer = body.Draw(t, "answer")
+		x.Answer = &Answer{
+			Body: body.Draw(t, "answer"), Status: rapid.IntRange(200, 499).Draw(t, "status"), ContentType: text.Draw(t, "form"),
+			Location: text.Draw(t, "location"), ETag: text.Draw(t, "etag"), Q: 7, At: toldAt,
+		}
+		copy(x.Answer.Request[:], rapid.SliceOfN(rapid.Byte(), 32, 32).Draw(t, "request"))
 	}
 	for i := range rapid.IntRange(0, 4).Draw(t, "events") {
 		e := EventRow{
@@ -89,11 +93,13 @@ func TestFormsOfTold(t *testing.T) {
 	if sum := sha256.Sum256(told1); hex.EncodeToString(sum[:]) != dictionary {
 		t.Errorf("the first dictionary has changed: %x. What is packed with it cannot be read any more", sum)
 	}
-	want := Told{Answer: []byte(`{"key":"ord_1","status":"AUTHORIZED"}`), Events: []EventRow{{
+	answer := Answer{Status: 201, Body: []byte(`{"key":"ord_1","status":"AUTHORIZED"}`), ContentType: "application/json", Location: "/v1/order/ord_1", ETag: `"1"`, Q: 7, At: toldAt}
+	answer.Request[0] = 9
+	want := Told{Answer: &answer, Events: []EventRow{{
 		ID: "evt_1", Type: "order.created", Object: credit.ObjectRef{Type: "order", ID: "ord_1"}, Sequence: 1, Company: 5, Merchant: "m", Readers: []string{"m"},
 		Payload: []byte(`{"data":{"key":"ord_1","status":"AUTHORIZED"}}`), Q: 7, At: toldAt,
 	}}}
-	const once = "017d08267b22d9250031355236d915207d01056576745f310d32121750056f72646572056f72645f31016d020a01016d2f7b75e98a5600007d"
+	const once = "01c40108267b22d9250031355236d9150c7d09000072020008c901102a8854802f6a736f6e0f2f76312f6f726465722f6f72645f310322312201056576745f310d32591750056f72646572056f72645f31016d020a01016d2f7b95308a9d00007d"
 	b, err := hex.DecodeString(once)
 	if err != nil {
 		t.Fatal(err)
@@ -112,7 +118,7 @@ func TestFormsOfTold(t *testing.T) {
 // A command that says the same in several places takes the room of one.
 func TestToldIsSmall(t *testing.T) {
 	order := `{"key":"ord_01M8F4KK0P0VQY81P3NAXKTQW6","company_id":5422777124,"amount":1200.00,"cart_items":[` + strings.Repeat(`{"name":"Steel shelf","price":400.00,"sku":"S-1"},`, 9) + `null]}`
-	x := Told{Answer: []byte(order)}
+	x := Told{Answer: &Answer{Body: []byte(order)}}
 	for i := range 3 {
 		x.Events = append(x.Events, EventRow{ID: "evt", Type: "order.updated", Sequence: int64(i), Payload: []byte(`{"type":"order.updated","data":{"object":` + order + `}}`)})
 	}

@@ -140,8 +140,8 @@ type ReaderRow struct {
 	Q        int64
 }
 
-// ObjectRow says that an event of a commit is about an object that is neither the commit's
-// own nor its company.
+// ObjectRow says that a commit changed an object, or has an event about it, that is neither the
+// commit's own nor its company.
 type ObjectRow struct {
 	credit.ObjectRef
 	Q int64
@@ -225,8 +225,8 @@ var EndpointHistory = Table[EndpointPast]{
 		func(r *EndpointPast) *int64 { return &r.UntilQ }),
 }
 
-// EventObjects is the append-only table that finds the events of an object where the audit
-// log does not name it.
+// EventObjects is the append-only table that finds the events and the past of an object where
+// the audit log does not name it.
 var EventObjects = Table[ObjectRow]{
 	Name: "event_objects", Key: 3,
 	Columns: []Column[ObjectRow]{

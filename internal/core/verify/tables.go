@@ -59,7 +59,7 @@ func tables() []compared {
 		c.mayLack = n == store.TokenNoun // ended ones are deleted
 		out = append(out, c)
 		if past := n.Traits().Past; past != nil {
-			c := compared{Schema: *past, rule: "AU7", object: n.Name() + " %s until commit %s"}
+			c := compared{Schema: *past, rule: "AU7", object: n.Name() + " %[2]s until commit %[1]s"}
 			if n == store.OrderNoun {
 				c.rule = "OR2"
 			}

@@ -157,7 +157,8 @@ var tampers = []tamper{
 	{"last ten cut off with the head", "AU5 AU7 LG5", `DELETE FROM audit WHERE q > (SELECT q - 10 FROM books); DELETE FROM batches WHERE last_q > (SELECT q - 10 FROM books);
 		UPDATE books SET q = q - 10`},
 	{"one q removed", "AU7", `UPDATE audit SET q = q + 1000 WHERE q = 5`},
-	{"stored answer changed", "ID4", `UPDATE idempotency SET body = CAST('paid' AS BLOB) WHERE q = (SELECT min(q) FROM idempotency)`},
+	{"stored answer changed", "ID4", `UPDATE idempotency SET body = CAST('paid' AS BLOB), request = zeroblob(32), status = 200, content_type = '', location = '', etag = '',
+		company_id = 0, sealed = 0 WHERE q = (SELECT min(q) FROM idempotency)`},
 	{"stored answer of no commit", "ID4", `UPDATE idempotency SET q = 100000 WHERE q = (SELECT min(q) FROM idempotency)`},
 	{"sealed answer changed", "ID4", `UPDATE idempotency SET body = CAST(body || 'x' AS BLOB) WHERE sealed = 1`},
 	{"sealed answer of another row", "ID4", `UPDATE idempotency SET body = CAST('sealed for answer/x/y: 1' AS BLOB) WHERE sealed = 1`},
@@ -211,6 +212,8 @@ var tampers = []tamper{
 		WHERE object_type = 'company' AND coalesce(readers, '') NOT LIKE '%{other}%'`},
 	{"event that its object does not find", "AU2", `DELETE FROM event_objects WHERE q = (SELECT min(q) FROM event_objects)`},
 	{"event found by another object", "EV6", `INSERT INTO event_objects SELECT 'order', 'ord_other', min(q) FROM event_objects`},
+	{"events and response overwritten", "EV4", `UPDATE audit SET told = x'01ff' WHERE q = (SELECT max(q) FROM event_readers)`},
+	{"response overwritten", "ID4", `UPDATE audit SET told = x'01ff' WHERE q = (SELECT max(q) FROM idempotency WHERE request IS NULL)`},
 	{"answer in the log changed", "ID4", `UPDATE answers SET body = CAST('paid' AS BLOB) WHERE q = (SELECT min(q) FROM answers)`},
 	{"delivery to another merchant", "EV6", `UPDATE deliveries SET merchant_id = '{other}' WHERE id = (SELECT min(id) FROM deliveries WHERE endpoint_id = '{endpoint}')`},
 	{"delivery to another merchant's endpoint", "EV6", `UPDATE deliveries SET merchant_id = '{other}', endpoint_id = '{deleted}' WHERE id =
@@ -260,8 +263,6 @@ var tiedTampers = []tamper{
 	{"use of credit by another source", "PA4", `UPDATE money_events SET event = json_set(event, '$.Payment', '{back}') WHERE kind = 'CREDIT_USE'`},
 	{"use of credit for another order", "PA4", `UPDATE money_events SET event = json_set(event, '$.Order', '{ownTied}') WHERE kind = 'CREDIT_USE'`},
 	{"use of credit taken back", "PA4", `UPDATE money_events SET returned = 1 WHERE kind = 'CREDIT_USE'`},
-	{"events and response overwritten", "EV4", `UPDATE audit SET told = x'01ff' WHERE q = (SELECT max(q) FROM event_readers)`},
-	{"response overwritten", "ID4", `UPDATE audit SET told = x'01ff' WHERE q = (SELECT max(q) FROM idempotency WHERE sealed = 0)`},
 	{"use of credit removed", "PA4", `DELETE FROM money_touches WHERE event_id IN (SELECT id FROM money_events WHERE kind = 'CREDIT_USE');
 		DELETE FROM money_events WHERE kind = 'CREDIT_USE'`},
 }

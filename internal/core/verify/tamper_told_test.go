@@ -35,7 +35,7 @@ func unpack(t *testing.T, c *sqlite.Conn) {
 		if told.Answer == nil {
 			continue
 		}
-		if err := sqlitex.Execute(c, `INSERT INTO temp.answers VALUES (?, ?)`, &sqlitex.ExecOptions{Args: []any{q, told.Answer}}); err != nil {
+		if err := sqlitex.Execute(c, `INSERT INTO temp.answers VALUES (?, ?)`, &sqlitex.ExecOptions{Args: []any{q, told.Answer.Body}}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -71,7 +71,7 @@ func toldIn(t *testing.T, c *sqlite.Conn) map[int64]store.Told {
 // pack writes the tables back where they differ.
 func pack(t *testing.T, c *sqlite.Conn) {
 	t.Helper()
-	after := map[int64]*store.Told{}
+	before, after := toldIn(t, c), map[int64]*store.Told{}
 	of := func(q int64) *store.Told {
 		if after[q] == nil {
 			after[q] = &store.Told{}
@@ -100,12 +100,17 @@ func pack(t *testing.T, c *sqlite.Conn) {
 	if err := sqlitex.Execute(c, `SELECT q, body FROM temp.answers`, &sqlitex.ExecOptions{ResultFunc: func(s *sqlite.Stmt) error {
 		b := make([]byte, s.ColumnLen(1))
 		s.ColumnBytes(1, b)
-		of(s.ColumnInt64(0)).Answer = b
+		a := store.Answer{}
+		if was := before[s.ColumnInt64(0)].Answer; was != nil {
+			a = *was
+		}
+		a.Body = b
+		of(s.ColumnInt64(0)).Answer = &a
 		return nil
 	}}); err != nil {
 		t.Fatal(err)
 	}
-	for q, was := range toldIn(t, c) {
+	for q, was := range before {
 		now := of(q).Pack()
 		if bytes.Equal(now, was.Pack()) {
 			continue

@@ -105,7 +105,7 @@ func (d *data) past(at int, n store.Noun, q int64) [][]store.Value {
 			if until := versions[i+1].q; until <= q {
 				row := n.Encode(*x.row, nil)
 				row = row[:len(row)-n.Schema().Lookups]
-				rows = append(rows, slices.Insert(row, 1, store.Value{Kind: store.Integer, Int: until}))
+				rows = append(rows, slices.Insert(row, 0, store.Value{Kind: store.Integer, Int: until}))
 			}
 		}
 	}

@@ -110,6 +110,9 @@ func TestAccessCostsNothing(t *testing.T) {
 			_, err := tx.Load(s, keys, nil)
 			at = len(all)
 			b.Decided[0].Changes = change(s)
+			for _, x := range b.Decided[0].Changes.Endpoints {
+				b.Decided[0].Audit.Object = x.ID
+			}
 			return errors.Join(err, tx.Apply(b))
 		})
 		k.trace = nil

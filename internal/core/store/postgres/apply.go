@@ -17,9 +17,10 @@ func (t *tx) write(r *store.Rows) (first, second []*call) {
 		w.calls = append(w.calls, c)
 	}
 	put(&w, &store.Batches, statements.batches, []store.BatchRow{r.Batch})
-	logged, answers := r.Logged()
+	logged, sealed, keys := r.Logged()
 	put(&w, &store.Logged, statements.audits, logged)
-	put(&w, &store.Idempotency, statements.answers, answers)
+	put(&w, &store.Idempotency, statements.answers, sealed)
+	put(&w, &store.AnswerKeys, statements.keys, keys)
 	t.nouns(&w, r)
 	half := len(w.calls)
 	put(&w, &store.Postings, statements.postings, r.Postings)

@@ -38,12 +38,14 @@ var (
 	claimsByName = "SELECT " + columns(store.Claims.Schema(), "t.") +
 		" FROM unnest($1::text[], $2::text[], $3::text[]) i(kind, scope, name)" +
 		" CROSS JOIN LATERAL (SELECT * FROM claims c WHERE c.kind = i.kind AND c.scope = i.scope AND c.name = i.name OFFSET 0) t"
-	answersByKey = "SELECT " + columns(store.Idempotency.Schema(), "t.") + ", x.told" +
-		" FROM unnest($1::text[], $2::text[]) i(client, key)" +
+	// An answer of which only the key is stored stands in the audit log.
+	answerColumns = "SELECT t.client_id, t.key, coalesce(t.request, '\\x" + strings.Repeat("00", 32) + "'::bytea), coalesce(t.status, 0), t.body," +
+		" coalesce(t.content_type, ''), coalesce(t.location, ''), coalesce(t.etag, ''), t.q, coalesce(t.at, x.at)," +
+		" coalesce(t.company_id, x.company_id, 0), coalesce(t.sealed, false), t.request IS NULL, x.told"
+	answersByKey = answerColumns + " FROM unnest($1::text[], $2::text[]) i(client, key)" +
 		" CROSS JOIN LATERAL (SELECT * FROM idempotency a WHERE a.client_id = i.client AND a.key = i.key OFFSET 0) t" + toldOfAnswer
-	allAnswers = "SELECT " + columns(store.Idempotency.Schema(), "t.") + ", x.told FROM idempotency t" + toldOfAnswer + " ORDER BY t.client_id, t.key"
-	// A body that is not sealed stands in the audit log.
-	toldOfAnswer   = " LEFT JOIN LATERAL (SELECT a.told FROM audit a WHERE a.q = t.q AND t.body IS NULL OFFSET 0) x ON true"
+	allAnswers     = answerColumns + " FROM idempotency t" + toldOfAnswer + " ORDER BY t.client_id, t.key"
+	toldOfAnswer   = " LEFT JOIN LATERAL (SELECT a.at, a.company_id, a.told FROM audit a WHERE a.q = t.q AND t.request IS NULL OFFSET 0) x ON true"
 	historyByOrder = "SELECT " + columns(store.MoneyEvents.Schema(), "e.") + ", t.order_key" + touched +
 		" ORDER BY t.order_key, e.q, e.n"
 	paymentsOfHistory = "SELECT " + columns(store.Payments.Schema(), "p.") + " FROM payments p WHERE p.id = ANY(ARRAY(" +
@@ -219,9 +221,8 @@ func upsertChanged(s store.Schema) string {
 // Parameters: the keys, the new versions' commits, the number of commits.
 func keepPast(now, history store.Schema) string {
 	key := now.Columns[0]
-	rest := store.Schema{Columns: now.Kept().Columns[1:]}
-	return "INSERT INTO " + history.Name + " (" + columns(history, "") + ") SELECT t." + key + ", i.q + b.base, " +
-		columns(rest, "t.") + " FROM unnest($1::" + arrays[now.Types[0]] + ", $2::bigint[]) i(k, q)" +
+	return "INSERT INTO " + history.Name + " (" + columns(history, "") + ") SELECT i.q + b.base, " +
+		columns(now.Kept(), "t.") + " FROM unnest($1::" + arrays[now.Types[0]] + ", $2::bigint[]) i(k, q)" +
 		" CROSS JOIN (SELECT " + base(3) + " AS base) b CROSS JOIN LATERAL (SELECT * FROM " + now.Name + " x WHERE x." + key + " = i.k OFFSET 0) t"
 }
 
@@ -240,7 +241,7 @@ func deleteFrom(s store.Schema) string {
 var statements = newStatements()
 
 type statementSet struct {
-	batches, tombstone, audits, answers               string
+	batches, tombstone, audits, answers, keys         string
 	programs, links, unlink                           string
 	loans, installments, installmentsGone             string
 	fees, feesGone                                    string
@@ -270,6 +271,7 @@ func newStatements() statementSet {
 		tombstone: insert(store.Batches.Schema(), false) + " ON CONFLICT (id) DO NOTHING",
 		audits:    insertInto(store.Logged.Schema()),
 		answers:   insertInto(store.Idempotency.Schema()),
+		keys:      insertInto(store.AnswerKeys.Schema()),
 		programs:  insertInto(store.Programs.Schema()),
 		links:     insertInto(store.CompanyMerchants.Schema()) + " ON CONFLICT (company_id, merchant_id) DO NOTHING",
 		// The company row is written first; its list shows which links are gone.
@@ -348,21 +350,29 @@ func newNounTexts() []nounText {
 		}
 		if t.Past != nil {
 			x.past = keepPast(s, *t.Past)
-			x.at, x.began = versionAt(s, t.Past.Name), slices.Index(s.Columns, "q")
+			x.at, x.began = versionAt(n), slices.Index(s.Columns, "q")
 		}
 	}
 	return out
 }
 
 // versionAt selects the current version of a record, $1, and the first past version that
-// ended after a commit, $2.
-func versionAt(s store.Schema, history string) string {
-	id, kept := s.Columns[0], columns(s.Kept(), "")
+// ended after a commit, $2. The log has the commits that may have changed it: $3 is its text as
+// the log has it. They are read one by one until one has a version.
+func versionAt(n store.Noun) string {
+	s, t := n.Schema(), n.Traits()
+	id, kept := s.Columns[0], columns(s.Kept(), "h.")
 	for i := len(s.Columns) - s.Lookups; i < len(s.Columns); i++ {
 		kept += ", NULL::" + strings.TrimSuffix(arrays[s.Types[i]], "[]")
 	}
-	return "SELECT " + columns(s, "") + " FROM " + s.Name + " WHERE " + id + " = $1 UNION ALL SELECT " + kept +
-		" FROM (SELECT * FROM " + history + " WHERE " + id + " = $1 AND until_q > $2 ORDER BY until_q LIMIT 1) h"
+	changed := "(SELECT q FROM event_objects WHERE object_type = '" + t.Object + "' AND object_id = $3 AND q > $2 ORDER BY q)" +
+		" UNION ALL (SELECT q FROM audit WHERE object = $3 AND object <> '' AND q > $2 ORDER BY q)"
+	if n == store.CompanyNoun {
+		changed += " UNION ALL (SELECT q FROM audit WHERE company_id = $1 AND company_id <> 0 AND q > $2 ORDER BY q)"
+	}
+	return "SELECT " + columns(s, "") + " FROM " + s.Name + " WHERE " + id + " = $1 UNION ALL (SELECT " + kept +
+		" FROM (" + changed + " ORDER BY q) c CROSS JOIN LATERAL (SELECT * FROM " + t.Past.Name + " x WHERE x.until_q = c.q AND x." + id +
+		" = $1 OFFSET 0) h LIMIT 1)"
 }
 
 // lockCompanies locks the named companies, $1, those of the orders with a named history,

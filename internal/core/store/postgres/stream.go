@@ -51,8 +51,9 @@ const (
 		" LIMIT $6) ORDER BY q LIMIT $6) o CROSS JOIN LATERAL (SELECT * FROM audit x WHERE x.q = o.q OFFSET 0) a ORDER BY o.q"
 
 	asObject     = "(SELECT q FROM audit WHERE object = $4 AND object <> '' AND q BETWEEN $1 AND $2 AND told IS NOT NULL ORDER BY q"
-	besideObject = "SELECT q FROM event_objects WHERE object_type = $3 AND object_id = $4 AND q BETWEEN $1 AND $2 ORDER BY q"
-	asCompany    = "SELECT q FROM audit WHERE company_id = $5 AND company_id <> 0 AND q BETWEEN $1 AND $2 AND told IS NOT NULL ORDER BY q"
+	besideObject = "SELECT o.q FROM event_objects o CROSS JOIN LATERAL (SELECT 1 FROM audit x WHERE x.q = o.q AND x.told IS NOT NULL OFFSET 0) a" +
+		" WHERE o.object_type = $3 AND o.object_id = $4 AND o.q BETWEEN $1 AND $2 ORDER BY o.q"
+	asCompany = "SELECT q FROM audit WHERE company_id = $5 AND company_id <> 0 AND q BETWEEN $1 AND $2 AND told IS NOT NULL ORDER BY q"
 
 	toldOf = "SELECT a.q, a.at, a.told FROM unnest($1::bigint[]) i(q) CROSS JOIN LATERAL (SELECT * FROM audit x WHERE x.q = i.q OFFSET 0) a"
 )
@@ -63,14 +64,17 @@ func (v *view) events(fn func(store.EventRow) error) error {
 	return walk(v, c, toldRow, func(row store.ToldRow) error { return row.Each(fn) })
 }
 
-// answerOf decodes a stored answer, whose body may stand in the audit log: the column after
-// its own.
+// answerOf decodes a stored answer. The two columns after its own say whether it stands in the
+// audit log, and how.
 func answerOf(r *row) (*store.AnswerRow, error) {
 	row, err := scan(&store.Idempotency, r)
-	if err != nil || row.Body != nil {
+	if err != nil {
+		return nil, err
+	}
+	at := len(store.Idempotency.Columns)
+	inLog, err := r.value(at, store.Bool)
+	if err != nil || inLog.Int == 0 {
 		return row, err
 	}
-	t, err := store.Unpack(r.fields[len(store.Idempotency.Columns)], row.Q, row.At)
-	row.Body = slices.Clone(t.Answer)
-	return row, err
+	return row, row.InLog(slices.Clone(r.fields[at+1]), row.At)
 }

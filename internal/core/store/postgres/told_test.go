@@ -22,7 +22,7 @@ func TestDamagedEvents(t *testing.T) {
 	if err := with(t.Context(), url, func(k *conn) error {
 		return k.script(`INSERT INTO batches SELECT decode(repeat('01', 16), 'hex'), node, 2, 2, at, business_date, rules, wire, digest, hash, false FROM batches;
 			INSERT INTO audit SELECT 2, at, client_id, merchant_id, operator, request_id, 'l', address, company_id, object, command, payload, seed, result, body_hash, '\x01ff'::bytea FROM audit;
-			INSERT INTO idempotency SELECT client_id, 'l', request, status, NULL, content_type, location, etag, 2, at, company_id, sealed FROM idempotency;
+			INSERT INTO idempotency (client_id, key, q) VALUES ('cli', 'l', 2);
 			INSERT INTO event_readers VALUES ('m', 2);
 			UPDATE books SET q = 2`)
 	}); err != nil {

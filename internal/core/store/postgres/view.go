@@ -263,7 +263,7 @@ func (v *view) At(n store.Noun, key store.Value, q int64) (found any, err error)
 		err = v.run(c)
 		return found, err
 	}
-	err = v.query(t.at, []store.Value{key, integer(q)}, func(r *row) error {
+	err = v.query(t.at, []store.Value{key, integer(q), text(store.KeyText(key))}, func(r *row) error {
 		if r.int(t.began) > q {
 			return nil
 		}

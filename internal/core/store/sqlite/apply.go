@@ -43,9 +43,8 @@ func inputColumns(n int) string {
 // is the input column with the new version's commit.
 func keepPast(now, history store.Schema, q int) string {
 	key := now.Columns[0]
-	rest := store.Schema{Columns: now.Kept().Columns[1:]}
-	return "INSERT INTO " + history.Name + " (" + columns(history, "") + ") SELECT t." + key + ", i.c" + number(q) + ", " +
-		columns(rest, "t.") + " FROM input i CROSS JOIN " + now.Name + " t ON t." + key + " = i.c0"
+	return "INSERT INTO " + history.Name + " (" + columns(history, "") + ") SELECT i.c" + number(q) + ", " +
+		columns(now.Kept(), "t.") + " FROM input i CROSS JOIN " + now.Name + " t ON t." + key + " = i.c0"
 }
 
 // deleteFrom deletes the rows whose leading key columns are the input's.
@@ -98,12 +97,13 @@ func (t *tx) write(ctx context.Context, r *store.Rows) error {
 func (t *tx) log(r *store.Rows) []step {
 	head := []store.BookRow{{Head: r.Head, Book: store.Book}}
 	batch := []store.BatchRow{r.Batch}
-	logged, answers := r.Logged()
+	logged, sealed, keys := r.Logged()
 	return []step{
 		put(&store.Books, statements.head, head),
 		put(&store.Batches, statements.batches, batch),
 		put(&store.Logged, statements.audits, logged),
-		put(&store.Idempotency, statements.answers, answers),
+		put(&store.Idempotency, statements.answers, sealed),
+		put(&store.AnswerKeys, statements.keys, keys),
 	}
 }
 

@@ -346,8 +346,9 @@ func TestPlans(t *testing.T) {
 			return err
 		},
 		"batches_at": func(v store.View, _ store.Page) error { _, err := store.SeqAt(v, time.Unix(1, 0)); return err },
-		"sqlite_autoindex_order_history_1 (order_key=? AND until_q>?)": func(v store.View, _ store.Page) error { _, err := store.At(v, store.OrderNoun, "o", -1); return err },
-		"postings_order": func(v store.View, _ store.Page) error { _, err := store.EntriesOf(v, "o"); return err },
+		"sqlite_autoindex_order_history_1 (until_q=? AND order_key=?)": func(v store.View, _ store.Page) error { _, err := store.At(v, store.OrderNoun, "o", -1); return err },
+		"audit_company (company_id=? AND q>?)":                         func(v store.View, _ store.Page) error { _, err := store.At(v, store.CompanyNoun, 7, -1); return err },
+		"postings_order":                                               func(v store.View, _ store.Page) error { _, err := store.EntriesOf(v, "o"); return err },
 
 		"clients_created": clients(""), "clients_merchant (merchant_id=?": clients("m"),
 		"endpoints_created": endpoints(""), "endpoints_merchant (merchant_id=?": endpoints("m"),

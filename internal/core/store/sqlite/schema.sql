@@ -412,9 +412,9 @@ CREATE INDEX companies_unscreened ON companies (created_at, company_id) WHERE un
 CREATE TRIGGER companies_stay BEFORE DELETE ON companies
 BEGIN SELECT raise(ABORT, 'a company is never deleted'); END;
 
-CREATE TABLE company_history (
-  company_id       INTEGER NOT NULL,
+CREATE TABLE "company_history" (
   until_q          INTEGER NOT NULL,
+  company_id       INTEGER NOT NULL,
   name             TEXT    NOT NULL,
   legal_name       TEXT    NOT NULL,
   tax_id_last4     TEXT    NOT NULL,
@@ -439,8 +439,8 @@ CREATE TABLE company_history (
   version          INTEGER NOT NULL,
   event_seq        INTEGER NOT NULL,
   q                INTEGER NOT NULL,
-  PRIMARY KEY (company_id, until_q)
-) STRICT;
+  PRIMARY KEY (until_q, company_id)
+) STRICT, WITHOUT ROWID;
 
 CREATE TRIGGER company_history_keep BEFORE UPDATE ON company_history
 BEGIN SELECT raise(ABORT, 'history is append-only'); END;
@@ -575,9 +575,9 @@ CREATE INDEX documents_of ON documents (of_key, created_at, id) WHERE of_key IS 
 CREATE TRIGGER documents_stay BEFORE DELETE ON documents
 BEGIN SELECT raise(ABORT, 'a record is never deleted'); END;
 
-CREATE TABLE endpoint_history (
-  id              TEXT    NOT NULL,
+CREATE TABLE "endpoint_history" (
   until_q         INTEGER NOT NULL,
+  id              TEXT    NOT NULL,
   merchant_id     TEXT    NOT NULL,
   kind            TEXT    NOT NULL,
   url             TEXT    NOT NULL,
@@ -592,7 +592,7 @@ CREATE TABLE endpoint_history (
   version         INTEGER NOT NULL,
   event_seq       INTEGER NOT NULL,
   q               INTEGER NOT NULL,
-  PRIMARY KEY (id, until_q)
+  PRIMARY KEY (until_q, id)
 ) STRICT;
 
 CREATE TRIGGER endpoint_history_keep BEFORE UPDATE ON endpoint_history
@@ -721,21 +721,23 @@ BEGIN SELECT raise(ABORT, 'a head has the next number, and the book stands where
 CREATE TABLE "idempotency" (
   client_id    TEXT    NOT NULL,
   key          TEXT    NOT NULL,
-  request      BLOB    NOT NULL CHECK (length(request) = 32),
-  status       INTEGER NOT NULL,
+  request      BLOB    CHECK (length(request) = 32),
+  status       INTEGER,
   body         BLOB,
-  content_type TEXT    NOT NULL,
-  location     TEXT    NOT NULL,
-  etag         TEXT    NOT NULL,
+  content_type TEXT,
+  location     TEXT,
+  etag         TEXT,
   q            INTEGER NOT NULL,
   at           INTEGER,
-  company_id   INTEGER NOT NULL,
-  sealed       INTEGER NOT NULL CHECK (sealed IN (0, 1)),
-  PRIMARY KEY (client_id, key)
+  company_id   INTEGER,
+  sealed       INTEGER CHECK (sealed IN (0, 1)),
+  PRIMARY KEY (client_id, key),
+  CHECK ((request IS NULL) + (status IS NULL) + (content_type IS NULL) + (location IS NULL) + (etag IS NULL) +
+    (company_id IS NULL) + (sealed IS NULL) IN (0, 7) AND (request IS NOT NULL OR body IS NULL AND at IS NULL))
 ) STRICT, WITHOUT ROWID;
 
 CREATE TRIGGER idempotency_keep BEFORE UPDATE ON idempotency -- ID3
-WHEN NEW.sealed = 0 OR coalesce(length(NEW.body), 0) = 0 OR
+WHEN NEW.sealed IS NOT 1 OR coalesce(length(NEW.body), 0) = 0 OR
      (OLD.client_id, OLD.key, OLD.request, OLD.status, OLD.content_type, OLD.location, OLD.etag, OLD.q, OLD.at, OLD.company_id) IS NOT
      (NEW.client_id, NEW.key, NEW.request, NEW.status, NEW.content_type, NEW.location, NEW.etag, NEW.q, NEW.at, NEW.company_id)
 BEGIN SELECT raise(ABORT, 'the first answer under a key stays; its body may be sealed'); END;
@@ -967,9 +969,9 @@ CREATE INDEX notices_waiting ON notices (action_at, id) WHERE sent_at IS NULL;
 CREATE TRIGGER notices_stay BEFORE DELETE ON notices
 BEGIN SELECT raise(ABORT, 'a notice is never deleted'); END;
 
-CREATE TABLE order_history (
-  order_key              TEXT    NOT NULL,
+CREATE TABLE "order_history" (
   until_q                INTEGER NOT NULL,
+  order_key              TEXT    NOT NULL,
   company_id             INTEGER NOT NULL,
   merchant_id            TEXT    NOT NULL,
   merchant_order_id      TEXT,
@@ -1014,7 +1016,7 @@ CREATE TABLE order_history (
   version                INTEGER NOT NULL,
   event_seq              INTEGER NOT NULL,
   q                      INTEGER NOT NULL,
-  PRIMARY KEY (order_key, until_q)
+  PRIMARY KEY (until_q, order_key)
 ) STRICT;
 
 CREATE TRIGGER order_history_keep BEFORE UPDATE ON order_history

@@ -25,10 +25,13 @@ var (
 
 	claimsByName = "SELECT " + columns(store.Claims.Schema(), "t.") +
 		" FROM input i CROSS JOIN claims t ON t.kind = i.c0 AND t.scope = i.c1 AND t.name = i.c2"
-	answersByKey = "SELECT " + columns(store.Idempotency.Schema(), "t.") + ", CASE WHEN t.body IS NULL THEN a.told END" +
-		" FROM input i CROSS JOIN idempotency t ON t.client_id = i.c0 AND t.key = i.c1 LEFT JOIN audit a ON a.q = t.q"
-	allAnswers = "SELECT " + columns(store.Idempotency.Schema(), "t.") + ", CASE WHEN t.body IS NULL THEN a.told END" +
-		" FROM idempotency t LEFT JOIN audit a ON a.q = t.q ORDER BY t.client_id, t.key"
+	// An answer of which only the key is stored stands in the audit log.
+	answerColumns = "SELECT t.client_id, t.key, coalesce(t.request, zeroblob(32)), coalesce(t.status, 0), t.body, coalesce(t.content_type, '')," +
+		" coalesce(t.location, ''), coalesce(t.etag, ''), t.q, coalesce(t.at, a.at), coalesce(t.company_id, a.company_id, 0)," +
+		" coalesce(t.sealed, 0), t.request IS NULL, a.told"
+	answersByKey = answerColumns + " FROM input i CROSS JOIN idempotency t ON t.client_id = i.c0 AND t.key = i.c1" +
+		" LEFT JOIN audit a ON a.q = t.q AND t.request IS NULL"
+	allAnswers     = answerColumns + " FROM idempotency t LEFT JOIN audit a ON a.q = t.q AND t.request IS NULL ORDER BY t.client_id, t.key"
 	historyByOrder = "SELECT " + columns(store.MoneyEvents.Schema(), "e.") + ", t.order_key" +
 		" FROM input i CROSS JOIN money_touches t ON t.order_key = i.c0 CROSS JOIN money_events e ON e.id = t.event_id" +
 		" ORDER BY t.order_key, e.q, e.n"
@@ -99,18 +102,19 @@ func number(i int) string { return strconv.Itoa(i) }
 var statements = newStatements()
 
 type statementSet struct {
-	head, batches, tombstone, audits, answers string
-	programs, links, unlink                   string
-	loans, installments, installmentsGone     string
-	fees, feesGone                            string
-	credits, creditsClosed                    string
-	money, touches, released, claims          string
-	postings, entries, balances               string
-	positions                                 string
-	setting, settle                           string
-	signed                                    string
-	resends, readers, objects                 string
-	deliveries, attempts, cursors             string
+	head, batches, tombstone, audits      string
+	answers, keys                         string
+	programs, links, unlink               string
+	loans, installments, installmentsGone string
+	fees, feesGone                        string
+	credits, creditsClosed                string
+	money, touches, released, claims      string
+	postings, entries, balances           string
+	positions                             string
+	setting, settle                       string
+	signed                                string
+	resends, readers, objects             string
+	deliveries, attempts, cursors         string
 }
 
 // Columns that never change are not written again: an index on a column that an UPDATE
@@ -145,6 +149,7 @@ func newStatements() statementSet {
 		tombstone: insertInto(store.Batches.Schema()) + " ON CONFLICT (id) DO NOTHING",
 		audits:    insertInto(store.Logged.Schema()),
 		answers:   insertInto(store.Idempotency.Schema()),
+		keys:      insertInto(store.AnswerKeys.Schema()),
 		programs:  insertInto(store.Programs.Schema()),
 		links:     insertInto(store.CompanyMerchants.Schema()) + " ON CONFLICT (company_id, merchant_id) DO NOTHING",
 		unlink:    unlinkGone,
@@ -233,7 +238,7 @@ func newNounTexts() []nounText {
 		if t.Past != nil {
 			out[i].began = slices.Index(s.Columns, "q")
 			out[i].past = keepPast(s, *t.Past, out[i].began)
-			out[i].at = versionAt(s, t.Past.Name)
+			out[i].at = versionAt(n)
 		}
 		keep := slices.Concat(t.Fixed, t.Aside)
 		switch {
@@ -250,11 +255,18 @@ func newNounTexts() []nounText {
 }
 
 // versionAt selects the current version of a record, ?1, and the first past version that
-// ended after a commit, ?2.
-func versionAt(s store.Schema, history string) string {
+// ended after a commit, ?2. The log has the commits that may have changed it: ?3 is its text as
+// the log has it. They are read one by one until one has a version.
+func versionAt(n store.Noun) string {
+	s, t := n.Schema(), n.Traits()
 	id := s.Columns[0]
+	changed := "SELECT q FROM event_objects WHERE object_type = '" + t.Object + "' AND object_id = +?3 AND q > +?2" +
+		" UNION ALL SELECT q FROM audit WHERE object = +?3 AND object <> '' AND q > +?2"
+	if n == store.CompanyNoun {
+		changed += " UNION ALL SELECT q FROM audit WHERE company_id = +?1 AND company_id <> 0 AND q > +?2"
+	}
 	return "SELECT " + columns(s, "") + " FROM " + s.Name + " WHERE " + id + " = +?1 UNION ALL SELECT " + columns(s.Kept(), "") + strings.Repeat(", NULL", s.Lookups) +
-		" FROM (SELECT * FROM " + history + " WHERE " + id + " = +?1 AND until_q > +?2 ORDER BY until_q LIMIT 1)"
+		" FROM (SELECT h.* FROM (" + changed + " ORDER BY q) c CROSS JOIN " + t.Past.Name + " h ON h.until_q = c.q AND h." + id + " = +?1 LIMIT 1)"
 }
 
 // vaultTexts write to the vault.

@@ -46,8 +46,9 @@ const (
 		") AND told IS NOT NULL ORDER BY q LIMIT +?3"
 
 	asObject     = "SELECT q FROM (SELECT q FROM audit WHERE object = +?5 AND object <> '' AND q BETWEEN +?1 AND +?2 AND told IS NOT NULL ORDER BY q LIMIT +?3)"
-	besideObject = "SELECT q FROM (SELECT q FROM event_objects WHERE object_type = +?4 AND object_id = +?5 AND q BETWEEN +?1 AND +?2 ORDER BY q LIMIT +?3)"
-	asCompany    = "SELECT q FROM (SELECT q FROM audit WHERE company_id = +?6 AND company_id <> 0 AND q BETWEEN +?1 AND +?2 AND told IS NOT NULL ORDER BY q LIMIT +?3)"
+	besideObject = "SELECT q FROM (SELECT o.q FROM event_objects o CROSS JOIN audit b ON b.q = o.q AND b.told IS NOT NULL" +
+		" WHERE o.object_type = +?4 AND o.object_id = +?5 AND o.q BETWEEN +?1 AND +?2 ORDER BY o.q LIMIT +?3)"
+	asCompany = "SELECT q FROM (SELECT q FROM audit WHERE company_id = +?6 AND company_id <> 0 AND q BETWEEN +?1 AND +?2 AND told IS NOT NULL ORDER BY q LIMIT +?3)"
 
 	toldOf = "SELECT a.q, a.at, a.told FROM input i CROSS JOIN audit a ON a.q = i.c0"
 )
@@ -59,16 +60,15 @@ func (v *view) events(fn func(store.EventRow) error) error {
 	})
 }
 
-// answer decodes a stored answer, whose body may stand in the audit log: the column after
-// its own.
+// answer decodes a stored answer. The two columns after its own say whether it stands in the
+// audit log, and how.
 func (k *conn) answer(s *sqlite.Stmt) (*store.AnswerRow, error) {
 	row, err := scan(k, &store.Idempotency, s)
-	if err != nil || row.Body != nil {
+	at := len(store.Idempotency.Columns)
+	if err != nil || s.ColumnInt64(at) == 0 {
 		return row, err
 	}
-	told := make([]byte, s.ColumnLen(len(store.Idempotency.Columns)))
-	s.ColumnBytes(len(store.Idempotency.Columns), told)
-	t, err := store.Unpack(told, row.Q, row.At)
-	row.Body = t.Answer
-	return row, err
+	told := make([]byte, s.ColumnLen(at+1))
+	s.ColumnBytes(at+1, told)
+	return row, row.InLog(told, row.At)
 }

@@ -30,7 +30,7 @@ func TestDamagedEvents(t *testing.T) {
 	}
 	err = k.script(`INSERT INTO batches SELECT x'01010101010101010101010101010101', node, 2, 2, at, business_date, rules, wire, digest, hash, 0 FROM batches;
 		INSERT INTO audit SELECT 2, at, client_id, merchant_id, operator, request_id, 'l', address, company_id, object, command, payload, seed, result, body_hash, x'01ff' FROM audit;
-		INSERT INTO idempotency SELECT client_id, 'l', request, status, NULL, content_type, location, etag, 2, at, company_id, sealed FROM idempotency;
+		INSERT INTO idempotency (client_id, key, q) VALUES ('cli', 'l', 2);
 		INSERT INTO event_readers VALUES ('m', 2);
 		UPDATE books SET q = 2`)
 	if err := errors.Join(err, k.c.Close()); err != nil {

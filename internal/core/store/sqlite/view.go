@@ -121,7 +121,7 @@ func (v *view) At(n store.Noun, key store.Value, q int64) (row any, err error) {
 		return row, err
 	}
 	t := &nounTexts[n.Index()]
-	err = v.query(t.at, []store.Value{key, integer(q)}, func(stmt *sqlite.Stmt) error {
+	err = v.query(t.at, []store.Value{key, integer(q), text(store.KeyText(key))}, func(stmt *sqlite.Stmt) error {
 		if stmt.ColumnInt64(t.began) > q {
 			return nil
 		}

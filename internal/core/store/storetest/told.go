@@ -118,7 +118,7 @@ func DamagedEvents(t *testing.T, open func(store.Damaged) store.Backend) {
 			t.Errorf("the whole table has %d rows, the last %+v", len(rows), last)
 		}
 		if err := store.EachAnswer(v, func(k store.KeyID, a store.Answer) error {
-			if (a.Body == nil) != (a.Q == 2) {
+			if (a.Body == nil) != (a.Q == 2) || (a.Status == 0) != (a.Q == 2) {
 				t.Errorf("response of commit %d: %q", a.Q, a.Body)
 			}
 			return nil

@@ -52,10 +52,15 @@ BEGIN
   RETURN NULL;
 END $$;
 
-ALTER TABLE idempotency ALTER COLUMN body DROP NOT NULL;
+ALTER TABLE idempotency
+  ALTER COLUMN request DROP NOT NULL, ALTER COLUMN status DROP NOT NULL, ALTER COLUMN body DROP NOT NULL,
+  ALTER COLUMN content_type DROP NOT NULL, ALTER COLUMN location DROP NOT NULL, ALTER COLUMN etag DROP NOT NULL,
+  ALTER COLUMN company_id DROP NOT NULL, ALTER COLUMN sealed DROP NOT NULL,
+  ADD CONSTRAINT idempotency_whole CHECK (
+    num_nulls(request, status, content_type, location, etag, company_id, sealed) IN (0, 7) AND (request IS NOT NULL OR num_nonnulls(body, at) = 0));
 CREATE OR REPLACE FUNCTION idempotency_sealed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF EXISTS (SELECT 1 FROM fresh WHERE NOT sealed OR coalesce(length(body), 0) = 0) THEN
+  IF EXISTS (SELECT 1 FROM fresh WHERE sealed IS NOT TRUE OR coalesce(length(body), 0) = 0) THEN
     RAISE EXCEPTION USING ERRCODE = 'check_violation', TABLE = TG_TABLE_NAME, CONSTRAINT = TG_NAME,
       MESSAGE = 'the body of an answer is only ever sealed';
   END IF;

@@ -68,23 +68,25 @@ DROP TRIGGER idempotency_keep;
 CREATE TABLE told_answers (
   client_id    TEXT    NOT NULL,
   key          TEXT    NOT NULL,
-  request      BLOB    NOT NULL CHECK (length(request) = 32),
-  status       INTEGER NOT NULL,
+  request      BLOB    CHECK (length(request) = 32),
+  status       INTEGER,
   body         BLOB,
-  content_type TEXT    NOT NULL,
-  location     TEXT    NOT NULL,
-  etag         TEXT    NOT NULL,
+  content_type TEXT,
+  location     TEXT,
+  etag         TEXT,
   q            INTEGER NOT NULL,
   at           INTEGER,
-  company_id   INTEGER NOT NULL,
-  sealed       INTEGER NOT NULL CHECK (sealed IN (0, 1)),
-  PRIMARY KEY (client_id, key)
+  company_id   INTEGER,
+  sealed       INTEGER CHECK (sealed IN (0, 1)),
+  PRIMARY KEY (client_id, key),
+  CHECK ((request IS NULL) + (status IS NULL) + (content_type IS NULL) + (location IS NULL) + (etag IS NULL) +
+    (company_id IS NULL) + (sealed IS NULL) IN (0, 7) AND (request IS NOT NULL OR body IS NULL AND at IS NULL))
 ) STRICT, WITHOUT ROWID;
 INSERT INTO told_answers SELECT * FROM idempotency;
 DROP TABLE idempotency;
 ALTER TABLE told_answers RENAME TO idempotency;
 CREATE TRIGGER idempotency_keep BEFORE UPDATE ON idempotency -- ID3
-WHEN NEW.sealed = 0 OR coalesce(length(NEW.body), 0) = 0 OR
+WHEN NEW.sealed IS NOT 1 OR coalesce(length(NEW.body), 0) = 0 OR
      (OLD.client_id, OLD.key, OLD.request, OLD.status, OLD.content_type, OLD.location, OLD.etag, OLD.q, OLD.at, OLD.company_id) IS NOT
      (NEW.client_id, NEW.key, NEW.request, NEW.status, NEW.content_type, NEW.location, NEW.etag, NEW.q, NEW.at, NEW.company_id)
 BEGIN SELECT raise(ABORT, 'the first answer under a key stays; its body may be sealed'); END;
