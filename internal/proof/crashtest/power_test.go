@@ -34,7 +34,7 @@ const (
 
 // At how many moments the power is cut in each run: of the recorded server, of the program, whose
 // images are larger, and of the control.
-func powerImages() int   { return suite.By(40, 1000) }
+func powerImages() int   { return suite.By(24, 1000) }
 func programImages() int { return suite.By(12, 300) }
 func controlImages() int { return suite.By(30, 300) }
 
