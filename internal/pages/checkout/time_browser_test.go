@@ -9,7 +9,13 @@ import (
 	"time"
 
 	"tenor/internal/proof/browsertest"
+	"tenor/internal/proof/suite"
 )
+
+func TestMain(m *testing.M) {
+	defer browsertest.Shared()()
+	m.Run()
+}
 
 // hands is a wall clock that a test sets while a server reads it.
 type hands struct {
@@ -97,9 +103,10 @@ func (s *visitor) back() {
 
 // A keyboard-only buyer is warned a minute and a half before she is signed out. Enter keeps her
 // signed in, and so does Escape. If she is too late, what she submits is shown again once she has
-// proved her email again. The test controls the wall clock.
+// proved her email again. The test controls the wall clock. At night she also does so on a phone.
 func TestTimeInABrowser(t *testing.T) {
-	for _, v := range []browsertest.View{{}, {Width: 320}} {
+	views := []browsertest.View{{}, {Width: 320}}
+	for _, v := range views[:suite.By(1, 2)] {
 		s := newRig(t).visitor(v)
 		s.signsIn("email")
 		s.Fill("revenue", "480,000")
