@@ -153,8 +153,11 @@ func TestLastTimeInABrowser(t *testing.T) {
 	s.signsIn("email")
 	for range 28 {
 		s.clock.turn(25 * time.Minute)
-		s.Reload()
+		if !browsertest.Eval[bool](s.Tab, `fetch(location.href).then(r => r.ok && !r.redirected)`) {
+			t.Fatal("she is signed out too soon")
+		}
 	}
+	s.Reload()
 	s.Fill("revenue", "480,000")
 	s.passes(18*time.Minute + 30*time.Second)
 	s.warned("A sign-in lasts 12 hours at most", "Back to the page")

@@ -81,7 +81,7 @@ func pass(d time.Duration) {
 // yearsFrom is the first seed of TestYears.
 const yearsFrom uint64 = 100
 
-// telling are the seeds with which it begins by day: of the first ones those that between them
+// telling are the seeds with which it begins by day: of the first forty those that between them
 // have reached every situation. What they miss after a change, those from yearsFrom on must reach.
 func telling() []uint64 {
 	if *yearsSeeds != 16 || suite.By(false, true) {
