@@ -18,7 +18,7 @@ import (
 
 var (
 	thiefSeed  = flag.Uint64("thief.seed", 0, "plays this seed alone; 0: the usual ones")
-	thiefSeeds = flag.Int("thief.seeds", suite.By(8, 100), "how many gangs TestThief lets work")
+	thiefSeeds = flag.Int("thief.seeds", suite.By(10, 100), "how many gangs TestThief lets work")
 	thiefSteps = flag.Int("thief.steps", 220, "how many things each of them does")
 )
 
