@@ -14,6 +14,7 @@ import (
 
 	sqlitestore "tenor/internal/core/store/sqlite"
 	"tenor/internal/edge/resource"
+	"tenor/internal/proof/suite"
 )
 
 // tamper is one change to a clean database behind Tenor's back. One of the invariants must
@@ -267,7 +268,21 @@ var tiedTampers = []tamper{
 		DELETE FROM money_events WHERE kind = 'CREDIT_USE'`},
 }
 
-// Each tamper is found and reported; the clean copy raises no alarm (T37).
+func every() []tamper { return slices.Concat(tampers, railTampers, tiedTampers, buyerTampers) }
+
+// telling are the tampers with every change: the first one of each report, and all that tied orders
+// share.
+func telling() []tamper {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(every(), func(x tamper) bool {
+		before := seen[x.want] && !slices.Contains(tiedTampers, x)
+		seen[x.want] = true
+		return before
+	})
+}
+
+// Each tamper is found and reported; the clean copy raises no alarm (T37). With every change one
+// tamper of each report is, at night all.
 func TestTampers(t *testing.T) {
 	dir := t.TempDir()
 	clean := filepath.Join(dir, "clean.db")
@@ -279,7 +294,7 @@ func TestTampers(t *testing.T) {
 	copyFile(t, clean, open)
 	unguard(t, open)
 	caught := 0
-	all := slices.Concat(tampers, railTampers, tiedTampers, buyerTampers)
+	all := suite.By(telling, every)()
 	for i, x := range all {
 		t.Run(strings.ReplaceAll(x.what, " ", "_"), func(t *testing.T) {
 			file := filepath.Join(dir, fmt.Sprint("tampered", i, ".db"))

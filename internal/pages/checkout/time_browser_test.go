@@ -9,7 +9,13 @@ import (
 	"time"
 
 	"tenor/internal/proof/browsertest"
+	"tenor/internal/proof/suite"
 )
+
+func TestMain(m *testing.M) {
+	defer browsertest.Shared()()
+	m.Run()
+}
 
 // hands is a wall clock that a test sets while a server reads it.
 type hands struct {
@@ -97,9 +103,10 @@ func (s *visitor) back() {
 
 // A keyboard-only buyer is warned a minute and a half before she is signed out. Enter keeps her
 // signed in, and so does Escape. If she is too late, what she submits is shown again once she has
-// proved her email again. The test controls the wall clock.
+// proved her email again. The test controls the wall clock. At night she also does so on a phone.
 func TestTimeInABrowser(t *testing.T) {
-	for _, v := range []browsertest.View{{}, {Width: 320}} {
+	views := []browsertest.View{{}, {Width: 320}}
+	for _, v := range views[:suite.By(1, 2)] {
 		s := newRig(t).visitor(v)
 		s.signsIn("email")
 		s.Fill("revenue", "480,000")
@@ -146,8 +153,11 @@ func TestLastTimeInABrowser(t *testing.T) {
 	s.signsIn("email")
 	for range 28 {
 		s.clock.turn(25 * time.Minute)
-		s.Reload()
+		if !browsertest.Eval[bool](s.Tab, `fetch(location.href).then(r => r.ok && !r.redirected)`) {
+			t.Fatal("she is signed out too soon")
+		}
 	}
+	s.Reload()
 	s.Fill("revenue", "480,000")
 	s.passes(18*time.Minute + 30*time.Second)
 	s.warned("A sign-in lasts 12 hours at most", "Back to the page")

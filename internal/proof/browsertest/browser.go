@@ -26,8 +26,11 @@ import (
 	"github.com/chromedp/cdproto/browser"
 	"github.com/chromedp/cdproto/cdp"
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/input"
 	"github.com/chromedp/cdproto/network"
 	"github.com/chromedp/chromedp"
+
+	"tenor/internal/proof/suite"
 )
 
 //go:embed testdata/axe.min.js
@@ -243,7 +246,8 @@ func (x *Tab) click(what, element string, counts ...int) {
 	}
 }
 
-// Fill types into a field, replacing its content.
+// Fill types into a field, replacing its content: at night key by key, with every change all at
+// once. [Tab.Key] always presses keys.
 func (x *Tab) Fill(name, value string) {
 	x.t.Helper()
 	field := find(`[name="` + name + `"]:not([type=hidden])`)
@@ -254,7 +258,11 @@ func (x *Tab) Fill(name, value string) {
 		eval[bool](x, `(e => { e.value = `+strconv.Quote(value)+`; e.dispatchEvent(new Event("change", {bubbles: true})); return true })(`+field+`)`)
 	default:
 		eval[bool](x, `(e => { e.focus(); e.select(); return true })(`+field+`)`)
-		x.must(chromedp.KeyEvent(value))
+		if suite.By(false, true) {
+			x.must(chromedp.KeyEvent(value))
+			return
+		}
+		call(x, input.InsertText, input.InsertTextParams{Text: value})
 	}
 }
 

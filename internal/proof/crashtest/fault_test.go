@@ -30,9 +30,9 @@ type fault struct {
 // faults are what fails. The tracer counts per thread, so what a number hits is random; small
 // ones hit the start.
 var faults = []fault{
-	{"fsync", "EIO", []int{1, 6, 10}, []int{2, 4, 8}, false},
-	{"fsync", "EIO", []int{4, 8}, []int{1, 6, 10}, true},
-	{"pwrite64", "ENOSPC", []int{20, 160}, []int{80, 240, 320}, true},
+	{"fsync", "EIO", []int{1, 6}, []int{2, 4, 8, 10}, false},
+	{"fsync", "EIO", []int{8}, []int{1, 4, 6, 10}, true},
+	{"pwrite64", "ENOSPC", []int{160}, []int{20, 80, 240, 320}, true},
 	{"pwrite64", "EIO", []int{120}, []int{60, 180, 240}, false},
 }
 

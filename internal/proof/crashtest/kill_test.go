@@ -23,7 +23,7 @@ const (
 )
 
 // killsEach is how often the servers of one database are killed.
-func killsEach() int { return suite.By(6, 100) }
+func killsEach() int { return suite.By(3, 100) }
 
 // TestKill kills the server with SIGKILL while clients work, again and again. After each restart
 // every key of the cycle is sent again: what was acknowledged is replayed with the same bytes,

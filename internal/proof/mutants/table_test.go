@@ -45,7 +45,7 @@ var table = []mutant{
 		edits: []edit{{"engine/batch.go", "if refusal != nil {\n\t\treturn b.refuseEntry(e, refusal)", "if refusal != nil {\n\t\treturn errNothing"}},
 	},
 	{
-		id: "M10", what: "what was loaded and decided outlives an attempt that came to nothing", change: true, pkg: "engine", test: "TestNothingOutlivesAnAttempt",
+		id: "M10", what: "what was loaded and decided outlives an attempt that came to nothing", pkg: "engine", test: "TestNothingOutlivesAnAttempt",
 		edits: []edit{
 			{"engine/batch.go", "b.state, b.keys = credit.NewState(), credit.NewKeySet()\n", "if b.engine.state == nil {\n\t\tb.engine.state, b.engine.keys = credit.NewState(), credit.NewKeySet()\n\t}\n\tb.state, b.keys = b.engine.state, b.engine.keys\n"},
 			{"engine/engine.go", "type Engine struct {\n", "type Engine struct {\n\tstate *credit.State\n\tkeys *credit.KeySet\n"},
@@ -184,7 +184,7 @@ func (b *batch) later(tx store.Tx) error {
 		edits: []edit{{"outbound/outbound.go", "CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },", "CheckRedirect: nil,"}},
 	},
 	{
-		id: "M54", what: "the address is checked when it is registered, and not when it is dialled", change: true, pkg: "outbound", test: "TestRebinding",
+		id: "M54", what: "the address is checked when it is registered, and not when it is dialled", pkg: "outbound", test: "TestRebinding",
 		edits: []edit{{"outbound/outbound.go", "if err := g.check(to); err != nil {", "if err := g.check(to); err != nil && network == \"\" {"}},
 	},
 	{

@@ -10,17 +10,18 @@ import (
 
 	"tenor/internal/domain/money"
 	"tenor/internal/proof/pgtest"
+	"tenor/internal/proof/suite"
 )
 
-// claims is the number of racing pairs of claims.
-const claims = 24
+// pairsOfClaims is how many pairs race for each kind of claim.
+func pairsOfClaims() int { return suite.By(6, 24) }
 
 // TestClaims makes two nodes claim, for two companies and so without a common lock, one
 // merchant_order_id, or one Idempotency-Key: exactly one gets it (EN8).
 func TestClaims(t *testing.T) {
 	s := openSite(t, pgtest.Database(t), 2)
 	c, g := s.client(), newGate(t, s.url)
-	wins := [2]int{}
+	wins, claims := [2]int{}, pairsOfClaims()
 	for _, x := range []struct {
 		name, code string
 		request    func(n, side int) request

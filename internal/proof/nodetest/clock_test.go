@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"tenor/internal/proof/pgtest"
+	"tenor/internal/proof/suite"
 )
 
 // farAhead is more than any batch may be ahead of this machine's clock, and far less than the
@@ -18,7 +19,8 @@ const farAhead = 5 * time.Second
 // never goes back (TM1), so it must not run ahead, either: it determines on which day an
 // installment is due, and a node whose clock is minutes behind the last commit refuses to start.
 func TestClock(t *testing.T) {
-	const companies, callers, each = 8, 24, 40
+	const companies, callers = 8, 24
+	each := suite.By(12, 40)
 	s := openSite(t, pgtest.Database(t), companies)
 	c := s.client()
 	errs := make([]error, callers)

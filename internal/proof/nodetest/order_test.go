@@ -10,6 +10,7 @@ import (
 
 	"tenor/internal/proof/linear"
 	"tenor/internal/proof/pgtest"
+	"tenor/internal/proof/suite"
 )
 
 // Parameters of the single-order test. porcupine supports at most sixteen clients.
@@ -17,8 +18,10 @@ const (
 	orderClients   = 12
 	orderCompanies = 3
 	orderUnit      = 40_00
-	mostKills      = 12
 )
+
+// mostKills is how many nodes and backends are killed at most.
+func mostKills() int { return suite.By(4, 12) }
 
 // TestOneOrder is T18 over two nodes: while one node or another, or a database process, is
 // killed, there is a single order of events, that of the commit sequences. Writes are strictly
@@ -93,7 +96,7 @@ func disturb(s *site, pg *pgtest.Cluster, random *rand.Rand, driven <-chan error
 		case <-time.After(100*time.Millisecond + time.Duration(random.Int64N(int64(300*time.Millisecond)))):
 		}
 		switch n := kills[0] + kills[1]; {
-		case n >= mostKills:
+		case n >= mostKills():
 			continue
 		case n%3 == 0: // the first one, in case there are few
 			killWriter(s.t, pg, random)

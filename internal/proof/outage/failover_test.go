@@ -15,14 +15,18 @@ import (
 	"tenor/internal/core/store/postgres"
 	"tenor/internal/proof/faultproxy"
 	"tenor/internal/proof/pgtest"
+	"tenor/internal/proof/suite"
 )
 
 const (
 	// loaders request orders concurrently while a primary is about to die.
 	loaders = 16
-	// loadFor is how long before its standby is cut off, cutFor how long after.
-	loadFor, cutFor = 2 * time.Second, 300 * time.Millisecond
+	// cutFor is how long they do so after its standby is cut off.
+	cutFor = 300 * time.Millisecond
 )
+
+// loadFor is how long they do so before.
+func loadFor() time.Duration { return suite.By(700*time.Millisecond, 2*time.Second) }
 
 // failover is the result of a cycle.
 type failover struct {
@@ -133,7 +137,7 @@ func (p *pair) loseUnderLoad(t *testing.T, s *site, n *node, synchronous bool) (
 			}
 		})
 	}
-	time.Sleep(loadFor)
+	time.Sleep(loadFor())
 	eventually(t, "replication goes through the proxy", func() bool {
 		there, here := p.line.Bytes()
 		return there > thereBefore && here > hereBefore

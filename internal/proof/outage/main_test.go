@@ -11,13 +11,14 @@ import (
 	_ "time/tzdata"
 
 	"tenor/internal/domain/calendar"
+	"tenor/internal/proof/pgtest"
 	"tenor/internal/proof/suite"
 )
 
 var (
 	seedFlag   = flag.Uint64("seed", 0, "seed of the random choices; 0: always the same, or in a night a new one, which is printed")
-	everyFlag  = flag.Int("every", suite.By(32, 1), "cut connections after every so many bytes; 1: after each")
-	cyclesFlag = flag.Int("cycles", suite.By(2, 20), "failovers to a synchronous standby")
+	everyFlag  = flag.Int("every", suite.By(96, 1), "cut connections after every so many bytes; 1: after each")
+	cyclesFlag = flag.Int("cycles", suite.By(1, 20), "failovers to a synchronous standby")
 	asyncFlag  = flag.Int("async", suite.By(1, 5), "failovers to an asynchronous standby, the control")
 )
 
@@ -29,6 +30,8 @@ const (
 	// actual time is printed.
 	wellWithin = 25 * time.Second
 )
+
+func TestMain(m *testing.M) { pgtest.Main(m) }
 
 // seeded returns the random numbers of a test and prints how to reproduce them.
 func seeded(t *testing.T) *rand.Rand {

@@ -2,6 +2,7 @@ package pagetest
 
 import (
 	"fmt"
+	"maps"
 	"net/url"
 	"slices"
 	"strings"
@@ -38,7 +39,7 @@ func TestPortalInABrowser(t *testing.T) {
 		t.Run(viewName(v), func(t *testing.T) {
 			r := reader{&patron{Tab: b.Tab(t, v), t: t, url: w.URL, view: v, large: v.Width == 1440 && !v.Dark && !v.Forced}, w}
 			r.Go(w.URL + "/docs") // a tab's first page turns dark only after loading: it is checked later
-			for name, path := range kinds() {
+			for name, path := range shownIn(v, kinds()) {
 				r.Go(w.URL + path)
 				r.looks("docs-" + name + "-" + viewName(v))
 			}
@@ -62,6 +63,18 @@ func views() []browsertest.View {
 	return suite.By([]browsertest.View{wide, dark, least}, []browsertest.View{
 		wide, dark, least, {Width: 1440, Dark: true}, {Width: 390}, {Width: 320}, {Width: 1440, Forced: true}, {Width: 390, NoScript: true},
 	})
+}
+
+// shownIn returns those of some pages that are shown in a view: with every change each page in one
+// of the views with scripts, and without scripts; at night each page in all.
+func shownIn(v browsertest.View, pages map[string]string) map[string]string {
+	shown := maps.Clone(pages)
+	for i, name := range slices.Sorted(maps.Keys(pages)) {
+		if suite.By(!v.NoScript && v.Dark != (i%2 == 1), false) {
+			delete(shown, name)
+		}
+	}
+	return shown
 }
 
 func viewName(v browsertest.View) string {
@@ -105,11 +118,11 @@ func TestSandboxInABrowser(t *testing.T) {
 			r.looks("sandbox-enter-" + viewName(v))
 			r.Fill("token", w.Token)
 			r.Press("Enter for half an hour")
-			for name, path := range pages {
+			for name, path := range shownIn(v, pages) {
 				r.Go(w.URL + path)
 				r.looks("sandbox-" + name + "-" + viewName(v))
 			}
-			if v == (browsertest.View{Width: 1440}) || v == (browsertest.View{Width: 390, Dark: true}) {
+			if v == (browsertest.View{Width: 1440}) || v == (browsertest.View{Width: 390, Dark: true}) && suite.By(false, true) {
 				r.plays(viewName(v))
 			}
 			r.stays()
@@ -364,11 +377,12 @@ func TestMenuOnAPhone(t *testing.T) {
 }
 
 // The keyboard reaches everything, the focused element is visible and not covered by the sticky
-// header, and nothing traps the focus.
+// header, and nothing traps the focus; on a wide screen, and, at night, on a phone.
 func TestPortalByKeyboard(t *testing.T) {
 	b := browsertest.Start(t)
 	w := devtest.Sandbox(t, t.Cleanup)
-	for _, v := range []browsertest.View{{Width: 1440}, {Width: 390, Dark: true}} {
+	views := []browsertest.View{{Width: 1440}, {Width: 390, Dark: true}}
+	for _, v := range views[:suite.By(1, 2)] {
 		for path, want := range map[string][]string{
 			"/docs/api/getOrder": {"Skip to content", "Try it in the sandbox", "curl", "Send GET /v1/order/{key}"}, "/docs/webhooks": {"Skip to content", "Standard Webhooks"}, "/sandbox/enter": {"Skip to content", "Enter for half an hour"},
 		} {

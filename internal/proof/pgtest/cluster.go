@@ -82,7 +82,7 @@ func create(o Options) (*Cluster, error) {
 	if o.MaxConnections == 0 {
 		o.MaxConnections = 60
 	}
-	err = i.run(dir, "initdb", "-D", c.data(), "--no-sync", "--no-instructions", "-A", "trust", "-U", User, "--locale=C", "-E", "UTF8")
+	err = first.begin(c)
 	if err == nil {
 		err = c.configure(o)
 	}

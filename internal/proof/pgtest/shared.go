@@ -11,7 +11,7 @@ import (
 	"tenor/internal/proof/suite"
 )
 
-// one is the server shared by the tests of the process. It is the only state of the package,
+// one is the server shared by the tests of the process. It and [first] are the state of the package,
 // because a server takes a second to create and a database a tenth.
 var one shared
 
@@ -37,6 +37,7 @@ func Shared() (stop func()) {
 	one.mu.Lock()
 	defer one.mu.Unlock()
 	one.allowed = true
+	first.allow()
 	suite.Alone()
 	return one.stop
 }
@@ -48,6 +49,7 @@ func (s *shared) stop() {
 		s.cluster.remove()
 	}
 	s.cluster, s.allowed, s.masters = nil, false, nil
+	first.remove()
 }
 
 // Database returns the URL of a new, empty database on the shared server, which is started on

@@ -40,7 +40,7 @@ func SeedOr(t testing.TB, seed uint64) uint64 {
 
 // Lives returns how many of n seeds a test runs: on every change a few, always the same ones,
 // continuing until each situation has been reached; at night many more, generated ones.
-func Lives(n int) int { return suite.By((n+3)/4, 10*n) }
+func Lives(n int) int { return suite.By((n+7)/8, 10*n) }
 
 // seedsOf returns the seeds of a test: those that failed once, then Lives(n) from SeedOf on.
 func seedsOf(t testing.TB, n int) []uint64 {

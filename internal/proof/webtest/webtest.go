@@ -142,7 +142,7 @@ func allowedAttributes() []string {
 // draws; a picture is from the page's own origin and has an alternative text, which may be empty.
 func CheckSafe(t testing.TB, at string, all []Element) {
 	t.Helper()
-	drawings := drawings()
+	drawings, allowed := drawings(), allowedAttributes()
 	for _, e := range all {
 		if slices.Contains([]string{"script", "style", "iframe", "object", "embed", "base", "video", "audio", "use", "image", "foreignObject", "animate", "set"}, e.Name) {
 			t.Errorf("%s: has <%s>", at, e.Name)
@@ -152,7 +152,7 @@ func CheckSafe(t testing.TB, at string, all []Element) {
 		}
 		drawn := drawings[e.Name]
 		for _, a := range e.Attrs {
-			if !slices.Contains(allowedAttributes(), a[0]) && !slices.Contains(drawn, a[0]) {
+			if !slices.Contains(allowed, a[0]) && !slices.Contains(drawn, a[0]) {
 				t.Errorf("%s: <%s> has the attribute %s", at, e.Name, a[0])
 			}
 		}
@@ -257,9 +257,10 @@ func CheckForm(t testing.TB, at string, all []Element) {
 // and a stylesheet that was not regenerated.
 func CheckClasses(t testing.TB, at string, all []Element, sheet string) {
 	t.Helper()
+	known := map[string]bool{"group": true, "peer": true} // markers that other classes refer to
 	for _, e := range all {
 		for _, class := range strings.Fields(e.Attr("class")) {
-			if class != "group" && class != "peer" && !knows(sheet, class) { // markers that other classes refer to
+			if known[class] = known[class] || knows(sheet, class); !known[class] {
 				t.Errorf("%s: <%s> has the class %s, which the stylesheet does not know", at, e.Name, class)
 			}
 		}

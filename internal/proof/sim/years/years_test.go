@@ -13,7 +13,7 @@ import (
 )
 
 var (
-	yearsSeeds = flag.Int("sim.seeds", 16, "how many lenders TestYears lets live: a quarter of them with every change, ten times as many in a night")
+	yearsSeeds = flag.Int("sim.seeds", 16, "how many lenders TestYears lets live: an eighth of them with every change, or as many as reach every situation, ten times as many in a night")
 	yearsDays  = flag.Int("sim.days", 300, "for how many days each, before all heals")
 )
 
@@ -81,13 +81,13 @@ func pass(d time.Duration) {
 // yearsFrom is the first seed of TestYears.
 const yearsFrom uint64 = 100
 
-// telling are the seeds with which it begins by day: of the first ones those that between them
+// telling are the seeds with which it begins by day: of the first forty those that between them
 // have reached every situation. What they miss after a change, those from yearsFrom on must reach.
 func telling() []uint64 {
 	if *yearsSeeds != 16 || suite.By(false, true) {
 		return nil
 	}
-	return []uint64{103, 100, 115, 102, 106, 110, 111, 114}
+	return []uint64{116, 115, 117, 139, 110}
 }
 
 // yearsReach lists the situations without which TestYears proves little.
@@ -125,11 +125,11 @@ func seldom() []sim.Situation {
 }
 
 // A seed determines one life: the same events, the same faults, and the same next choice (T5).
-// The lives are the first ones of TestYears; a long run of it checks whether random ones keep all
+// The lives are the first one of TestYears, at night two; a long run of it checks whether random ones keep all
 // rules. -seed chooses others.
 func TestYearsAreTheSeeds(t *testing.T) {
 	first := sim.SeedOr(t, yearsFrom)
-	for _, seed := range append(sim.Kept(t, t.Name()), first, first+1) {
+	for _, seed := range append(sim.Kept(t, t.Name()), []uint64{first, first + 1}[:suite.By(1, 2)]...) {
 		var lives [2]string
 		for i := range lives {
 			y := lifeOf(t, seed, 90)
