@@ -130,6 +130,7 @@ func Open(ctx context.Context, c Config) (*Node, error) {
 	if err != nil {
 		return nil, err
 	}
+	c.Metrics.Expect(alarmDamaged)
 	db, err := c.Place.Hold(ctx, Holding{
 		live: c.Mode == Live, Now: c.Wall(), writers: c.Committers, readers: c.Readers, standby: c.Standby, keep: c.Keep,
 		damaged: once(func(q int64, err error) {

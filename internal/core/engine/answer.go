@@ -14,6 +14,9 @@ func (b *batch) repeat(e *entry, answers map[store.KeyID]store.Answer) (bool, er
 		return false, nil
 	}
 	if a, ok := answers[e.key]; ok {
+		if a.Status == 0 {
+			return false, b.fault(e, Alarm{What: AlarmFault, Err: fmt.Errorf("%w: commit %d", errUnread, a.Q)})
+		}
 		if a.Request != e.request.RequestHash {
 			e.err = ErrKeyReused
 			return true, nil
@@ -36,6 +39,9 @@ func (b *batch) repeat(e *entry, answers map[store.KeyID]store.Answer) (bool, er
 	e.answer, e.index = Result{Replayed: true, Response: first.answer.Response}, first.index
 	return true, nil
 }
+
+// errUnread means that the answer to a repeated request is stored and cannot be read.
+var errUnread = errors.New("the stored answer cannot be read")
 
 // AnswerSubject is what a sealed answer is bound to: the place where it is stored.
 func AnswerSubject(key store.KeyID) string { return "answer/" + key.Client + "/" + key.Key }

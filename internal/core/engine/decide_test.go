@@ -207,6 +207,22 @@ func TestBugStrikesOneCommand(t *testing.T) {
 	}
 }
 
+// A stored answer that cannot be read fails the request that repeats it, and no other of its batch.
+func TestUnreadAnswer(t *testing.T) {
+	r := newRig(t)
+	key := store.KeyID{Client: "cli", Key: "k"}
+	r.backend.answers[key] = store.Answer{Q: 7}
+	again := request("again")
+	again.Actor.Key = key.Key
+	got := r.batch(request("a"), again, request("b"))
+	r.want(got[0], "a", 1, nil)
+	r.want(got[1], "", 0, ErrInternal)
+	r.want(got[2], "b", 2, nil)
+	if len(r.alarms) != 1 || !errors.Is(r.alarms[0].Err, errUnread) {
+		t.Errorf("alarms %+v", r.alarms)
+	}
+}
+
 // A failed check stops all writing and keeps the evidence (EN12).
 func TestFailedCheckStopsWriting(t *testing.T) {
 	r := newRig(t, func(c *Config) { c.Batch = 2 })

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -117,7 +118,7 @@ func (f *EventFilter) collect(q ToldQuery, read ToldReader, damaged Damaged) (ou
 		for _, row := range rows {
 			t, err := Unpack(row.Told, row.Q, row.At)
 			switch {
-			case err != nil && damaged == nil:
+			case err != nil && (damaged == nil || !errors.Is(err, ErrTold)):
 				return nil, fmt.Errorf("list events: %w", err)
 			case err != nil:
 				damaged(row.Q, err)

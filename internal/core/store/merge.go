@@ -358,7 +358,7 @@ func (m *merger) finish(order func(string) (*credit.Order, error)) (*Rows, error
 }
 
 // changed adds the objects that the audit log needs to find replaced versions: those that a
-// command changed besides its own.
+// command changed besides its own. Records that are new have no past, but a row does no harm.
 func (m *merger) changed() {
 	var seen map[ObjectRow]bool
 	for i, n := range Nouns {

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"fmt"
 	"time"
 
 	"tenor/internal/domain/calendar"
@@ -175,16 +174,15 @@ var AnswerKeys = Table[AnswerRow]{
 }
 
 // InLog completes the row of an answer that stands in the log. At is when its command was
-// decided.
-func (r *AnswerRow) InLog(told []byte, at time.Time) error {
+// decided. An answer that cannot be read has no status: it concerns who asks for it, and nobody
+// else whose command is in the same batch.
+func (r *AnswerRow) InLog(told []byte, at time.Time) {
 	t, err := Unpack(told, r.Q, at)
-	if err == nil && t.Answer == nil {
-		err = fmt.Errorf("%w: commit %d has no answer", ErrTold, r.Q)
+	if err != nil || t.Answer == nil {
+		r.Answer = Answer{Q: r.Q, At: at}
+		return
 	}
-	if err == nil {
-		r.Answer = *t.Answer
-	}
-	return err
+	r.Answer = *t.Answer
 }
 
 // Tokens is the table of access tokens.

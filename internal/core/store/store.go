@@ -197,7 +197,7 @@ type KeyID struct{ Client, Key string }
 // Answer is a response as first given (ID2).
 type Answer struct {
 	Request     [32]byte // hash of method, canonical path, query and body
-	Status      int
+	Status      int      // 0: stored, but cannot be read
 	Body        []byte
 	ContentType string
 	Location    string

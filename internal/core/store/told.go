@@ -44,6 +44,10 @@ var dictionary = sync.OnceValue(func() *s2.Dict { return s2.MakeDict(told1, nil)
 // ErrTold means that a packed column cannot be read.
 var ErrTold = errors.New("store: what a command told others cannot be read")
 
+// errForm means that a column has a form that this program does not know. A later one may have
+// written it, so nobody passes over it.
+var errForm = errors.New("store: an unknown form of what a command told others")
+
 // Pack returns the stored form; nil if there is nothing to store.
 func (t Told) Pack() []byte {
 	if len(t.Events) == 0 && t.Answer == nil {
@@ -124,7 +128,7 @@ func Unpack(b []byte, q int64, at time.Time) (t Told, err error) {
 	case toldPlain:
 		t, err = decodeTold(b[1:])
 	default:
-		err = fmt.Errorf("form %d is unknown", b[0])
+		return Told{}, fmt.Errorf("%w: %d in commit %d", errForm, b[0], q)
 	}
 	if err != nil {
 		return Told{}, fmt.Errorf("%w: commit %d: %w", ErrTold, q, err)

@@ -77,12 +77,15 @@ func TestDamagedTold(t *testing.T) {
 		_, _ = Unpack(bent, 7, toldAt)
 	})
 	for name, b := range map[string][]byte{
-		"an unknown form": {9, 1, 2}, "JSON that is none": []byte(`[{`), "JSON that is no list of events": []byte(`["a"]`),
+		"JSON that is none": []byte(`[{`), "JSON that is no list of events": []byte(`["a"]`),
 		"more than may be": {toldS2, 0xff, 0xff, 0xff, 0xff, 0x7f}, "many events in few bytes": {toldPlain, 0, 0xff, 0xff, 0x03},
 	} {
 		if _, err := Unpack(b, 7, toldAt); !errors.Is(err, ErrTold) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+	if _, err := Unpack([]byte{9, 1, 2}, 7, toldAt); !errors.Is(err, errForm) || errors.Is(err, ErrTold) {
+		t.Errorf("a form of a later program: %v", err)
 	}
 }
 

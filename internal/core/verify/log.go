@@ -126,6 +126,10 @@ func answers(r *run) error {
 		} else if other, twice := kept[a.Q]; twice {
 			r.broken("ID4", object, "belongs to commit %d, as does %s/%s", a.Q, other.key.Client, other.key.Key)
 		}
+		if a.Status == 0 {
+			r.broken("ID4", object, "belongs to commit %d, whose answer cannot be read", a.Q)
+			return r.each(a.Q)
+		}
 		body := a.Body
 		if a.Sealed {
 			if r.options.Open == nil {

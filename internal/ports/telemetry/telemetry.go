@@ -114,6 +114,13 @@ func (m *Metrics) Alarm(what string) {
 	}
 }
 
+// Expect makes an alarm count from 0: an alert on its growth sees the first one.
+func (m *Metrics) Expect(what string) {
+	if m != nil {
+		m.alarms.WithLabelValues(what)
+	}
+}
+
 // Kinds returns the kinds for Worked.
 func Kinds() []string {
 	return []string{"order", "transfer", "payout", "file", "notice", "charge", "credit", "provision", "screening"}

@@ -1,7 +1,6 @@
 package postgres
 
 import (
-	"errors"
 	"slices"
 
 	"tenor/internal/core/store"
@@ -18,14 +17,7 @@ func (v *view) Stored(s store.Schema, fn func([]store.Value) error) error {
 		})
 	case store.Idempotency.Name:
 		var values []store.Value
-		readable := func(r *row) (*store.AnswerRow, error) {
-			a, err := answerOf(r)
-			if errors.Is(err, store.ErrTold) {
-				err = nil // without its body, which no answer lacks
-			}
-			return a, err
-		}
-		return walk(v, ask(allAnswers, nil, nil), readable, func(row *store.AnswerRow) error {
+		return walk(v, ask(allAnswers, nil, nil), answerOf, func(row *store.AnswerRow) error {
 			values = store.Idempotency.Encode(row, values[:0])
 			return fn(values)
 		})

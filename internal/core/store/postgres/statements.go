@@ -372,7 +372,7 @@ func versionAt(n store.Noun) string {
 	}
 	return "SELECT " + columns(s, "") + " FROM " + s.Name + " WHERE " + id + " = $1 UNION ALL (SELECT " + kept +
 		" FROM (" + changed + " ORDER BY q) c CROSS JOIN LATERAL (SELECT * FROM " + t.Past.Name + " x WHERE x.until_q = c.q AND x." + id +
-		" = $1 OFFSET 0) h LIMIT 1)"
+		" = $1 OFFSET 0) h WHERE (SELECT q FROM " + s.Name + " WHERE " + id + " = $1) > $2 ORDER BY c.q LIMIT 1)"
 }
 
 // lockCompanies locks the named companies, $1, those of the orders with a named history,

@@ -76,5 +76,6 @@ func answerOf(r *row) (*store.AnswerRow, error) {
 	if err != nil || inLog.Int == 0 {
 		return row, err
 	}
-	return row, row.InLog(slices.Clone(r.fields[at+1]), row.At)
+	row.InLog(slices.Clone(r.fields[at+1]), row.At)
+	return row, nil
 }

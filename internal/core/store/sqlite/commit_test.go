@@ -387,6 +387,22 @@ func TestPlans(t *testing.T) {
 	}
 }
 
+// The commits that may have changed a record come in order, from all that finds them: a join would
+// let SQLite take them one source after the other.
+func TestPastIsReadInOrder(t *testing.T) {
+	db := open(t)
+	defer db.Close()
+	for n, read := range map[string]func(store.View) error{
+		"an order":    func(v store.View) error { _, err := store.At(v, store.OrderNoun, "o", -1); return err },
+		"a company":   func(v store.View) error { _, err := store.At(v, store.CompanyNoun, 7, -1); return err },
+		"an endpoint": func(v store.View) error { _, err := store.At(v, store.EndpointNoun, "w", -1); return err },
+	} {
+		if plan := planOf(t, db, read); !strings.Contains(plan, "MERGE (UNION ALL)") {
+			t.Errorf("%s: %s", n, plan)
+		}
+	}
+}
+
 // planOf explains the last statement that fn executes.
 func planOf(t *testing.T, db *DB, fn func(store.View) error) string {
 	t.Helper()

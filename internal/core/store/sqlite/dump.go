@@ -1,8 +1,6 @@
 package sqlite
 
 import (
-	"errors"
-
 	"zombiezen.com/go/sqlite"
 
 	"tenor/internal/core/store"
@@ -21,7 +19,7 @@ func (v *view) Stored(s store.Schema, fn func([]store.Value) error) error {
 		var values []store.Value
 		return v.query(allAnswers, nil, func(stmt *sqlite.Stmt) error {
 			row, err := v.answer(stmt)
-			if err != nil && !errors.Is(err, store.ErrTold) { // without its body, which no answer lacks
+			if err != nil {
 				return err
 			}
 			values = store.Idempotency.Encode(row, values[:0])

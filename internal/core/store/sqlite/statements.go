@@ -256,7 +256,8 @@ func newNounTexts() []nounText {
 
 // versionAt selects the current version of a record, ?1, and the first past version that
 // ended after a commit, ?2. The log has the commits that may have changed it: ?3 is its text as
-// the log has it. They are read one by one until one has a version.
+// the log has it. They are read one by one until one has a version. Without its LIMIT SQLite
+// forgets the order of a subquery that is joined.
 func versionAt(n store.Noun) string {
 	s, t := n.Schema(), n.Traits()
 	id := s.Columns[0]
@@ -266,7 +267,8 @@ func versionAt(n store.Noun) string {
 		changed += " UNION ALL SELECT q FROM audit WHERE company_id = +?1 AND company_id <> 0 AND q > +?2"
 	}
 	return "SELECT " + columns(s, "") + " FROM " + s.Name + " WHERE " + id + " = +?1 UNION ALL SELECT " + columns(s.Kept(), "") + strings.Repeat(", NULL", s.Lookups) +
-		" FROM (SELECT h.* FROM (" + changed + " ORDER BY q) c CROSS JOIN " + t.Past.Name + " h ON h.until_q = c.q AND h." + id + " = +?1 LIMIT 1)"
+		" FROM (SELECT h.* FROM (" + changed + " ORDER BY q LIMIT -1) c CROSS JOIN " + t.Past.Name + " h ON h.until_q = c.q AND h." + id +
+		" = +?1 WHERE (SELECT q FROM " + s.Name + " WHERE " + id + " = +?1) > +?2 LIMIT 1)"
 }
 
 // vaultTexts write to the vault.

@@ -115,6 +115,11 @@ func (w *World) command() store.Decided {
 	if len(c.Companies) > 0 {
 		d.Audit.Company = c.Companies[0].ID
 	}
+	if n := w.rng.IntN(3); n == 0 && len(c.Orders) > 0 {
+		d.Audit.Object = c.Orders[0].Key
+	} else if n == 1 && len(c.Companies) > 0 {
+		d.Audit.Object = store.CompanyKey(c.Companies[0].ID)
+	}
 	for _, e := range c.Events {
 		d.Events = append(d.Events, fmt.Appendf(nil, `{"id":%q,"name":"é"}`, e.ID))
 	}
