@@ -176,6 +176,7 @@ func TestStrangersInABrowser(t *testing.T) {
 			}
 		}
 	}
+	// One place turns strangers away from every step: by day three are tried, at night all.
 	steps := []string{"/code", "/company", "/business", "/you", "/terms", "/repay", "/done", "/review", "/declined", "/line", "/higher", "/unavailable", "/owner", "/disclosure", "/master"}
 	blind(thief, "with the address", steps[:suite.By(3, len(steps))]...)
 	thief.looks("elsewhere")
