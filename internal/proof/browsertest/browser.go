@@ -183,9 +183,14 @@ func (x *Tab) Go(address string) {
 func (x *Tab) Back() {
 	x.t.Helper()
 	from := x.URL()
-	eval[bool](x, "history.back(), true")
+	// What is asked again because the page left before it answered must not go back twice.
+	eval[bool](x, "location.href === "+strconv.Quote(from)+" && history.back(), true")
 	for end := time.Now().Add(patience); time.Now().Before(end); {
-		if time.Sleep(20 * time.Millisecond); x.URL() != from {
+		time.Sleep(20 * time.Millisecond)
+		ctx, cancel := context.WithTimeout(x.ctx, patience)
+		there, err := value[bool](ctx, x, "location.href != "+strconv.Quote(from)+" && document.readyState == 'complete'")
+		cancel()
+		if err == nil && there { // an error is a page that is just leaving
 			return
 		}
 	}

@@ -54,7 +54,7 @@ func TestBrowser(t *testing.T) {
 		}
 		x.Back()
 		if x.Title() != "A" {
-			t.Errorf("back at %q", x.Title())
+			t.Errorf("back at %s, %q", x.URL(), x.Title())
 		}
 		if got := x.Origins(); !slices.Equal(got, []string{s.URL}) {
 			t.Errorf("asked %v", got)
