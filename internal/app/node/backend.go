@@ -16,11 +16,11 @@ func DatabaseFile(dir string) string { return filepath.Join(dir, "tenor.db") }
 type Holding struct {
 	live    bool
 	Now     time.Time
-	writers int  // writing connections; PostgreSQL only
-	readers int  // maximum reading connections; PostgreSQL only
-	standby bool // require a synchronous standby; PostgreSQL only
-	keep    bool // refuse an old schema instead of migrating it
-	damaged store.Damaged
+	writers int           // writing connections; PostgreSQL only
+	readers int           // maximum reading connections; PostgreSQL only
+	standby bool          // require a synchronous standby; PostgreSQL only
+	keep    bool          // refuse an old schema instead of migrating it
+	damaged store.Damaged // reports commits whose events cannot be read
 }
 
 // innermost returns the root cause of an error: for a joined error, that of the first one.

@@ -178,7 +178,9 @@ func lastBatch(v View, t time.Time) (BatchRow, error) {
 }
 
 // CheckDeliveries refuses a delivery that does not match the event at its place, or whose
-// merchant may not read it (EV6). At lists the rows of some commits, in any order.
+// merchant may not read it (EV6). At lists the rows of some commits, in any order. A delivery
+// made before its event was damaged cannot be compared, but can still end: one damaged row must
+// not keep the results of all other deliveries from being recorded.
 func CheckDeliveries(list []Delivery, at func(commits []int64) ([]ToldRow, error)) error {
 	commits := make([]int64, 0, len(list))
 	for i := range list {
@@ -193,16 +195,19 @@ func CheckDeliveries(list []Delivery, at func(commits []int64) ([]ToldRow, error
 	if err != nil {
 		return err
 	}
-	told := make(map[int64][]EventRow, len(rows))
+	told, damaged := make(map[int64][]EventRow, len(rows)), map[int64]bool{}
 	for _, row := range rows {
 		t, err := Unpack(row.Told, row.Q, row.At)
-		if err != nil {
+		if err != nil && !errors.Is(err, ErrTold) {
 			return err
 		}
-		told[row.Q] = t.Events
+		told[row.Q], damaged[row.Q] = t.Events, err != nil
 	}
 	for i := range list {
 		d := &list[i]
+		if damaged[d.Place.Q] {
+			continue
+		}
 		events := told[d.Place.Q]
 		if d.Place.N < 0 || d.Place.N >= len(events) {
 			return fmt.Errorf("%w: delivery %s is of no event", ErrRefused, d.ID)

@@ -15,8 +15,9 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// Told is what a command told others: its events with their payloads, and its answer. They repeat one another: an order stands in its answer and in each of its events.
-// Databases keep them packed, in one column of the command's row in the audit log.
+// Told is what a command told others: its events with their payloads, and its answer. They
+// repeat one another: an order stands in its answer and in each of its events. Databases keep
+// them packed, in one column of the command's row in the audit log.
 type Told struct {
 	Events []EventRow
 	Answer *Answer // nil: none was stored, or it is sealed and kept beside its key

@@ -89,6 +89,23 @@ func TestDamagedTold(t *testing.T) {
 	}
 }
 
+// A delivery whose event is damaged can end, and keeps no other from being compared.
+func TestDeliveryOfDamagedEvent(t *testing.T) {
+	x := EventRow{ID: "evt_1", Type: "order.created", Object: credit.ObjectRef{Type: "order", ID: "ord_1"}, Sequence: 1, Readers: []string{"m"}}
+	right := Delivery{ID: "d1", Merchant: "m", Event: x.ID, Type: x.Type, Object: x.Object, Sequence: 1, Place: Place{Q: 1}}
+	unread, wrong := right, right
+	unread.Place.Q, wrong.Sequence = 2, 2
+	at := func([]int64) ([]ToldRow, error) {
+		return []ToldRow{{Q: 1, At: toldAt, Told: Told{Events: []EventRow{x}}.Pack()}, {Q: 2, At: toldAt, Told: []byte{toldS2, 0xff}}}, nil
+	}
+	if err := CheckDeliveries([]Delivery{unread, right}, at); err != nil {
+		t.Error(err)
+	}
+	if err := CheckDeliveries([]Delivery{unread, wrong}, at); !errors.Is(err, ErrRefused) {
+		t.Errorf("a delivery of another event: %v", err)
+	}
+}
+
 // Forms that were once written are read: the dictionary never changes, and migrations have
 // written JSON.
 func TestFormsOfTold(t *testing.T) {
