@@ -22,6 +22,7 @@ var changing = []struct {
 	{regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`), "INSTANT"},
 	{regexp.MustCompile(`(tenor|version) v?\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?`), "$1 VERSION"},
 	{regexp.MustCompile(`\b\d+(\.\d+)? ?(ns|µs|ms|s|seconds?)\b`), "SECONDS"},
+	{regexp.MustCompile(`(?m)^[a-z-]+ \d+ %\n`), ""}, // progress, which only slow work shows
 }
 
 func steady(s string) string {
@@ -147,6 +148,8 @@ func TestDiffers(t *testing.T) {
 		{"instant", "text", "at 2026-01-05T14:00:00Z", "at 2026-03-05T14:00:00.123Z", true},
 		{"a date is no instant", "text", "2026-01-05", "2026-01-06", false},
 		{"seconds", "text", "done in 0.8 s", "done in 12.25 s", true},
+		{"progress of slow work", "text", "a\nb\n", "verify 50 %\na\nverify 100 %\nb\n", true},
+		{"a share is no progress", "text", "a\nb\n", "a\n50 %\nb\n", false},
 		{"amounts are no seconds", "text", "207.06", "207.05", false},
 		{"version", "text", "tenor 0.1.0 here", "tenor 0.2.0-rc.1 here", true},
 		{"json", "json", "{\n \"a\": 1.00, \"b\": [1, 2]\n}", `{"a":1.00,"b":[1,2]}`, true},
