@@ -98,10 +98,7 @@ func NewServer(n *Node, base string, wall func() time.Time, log *slog.Logger) (*
 	if err != nil {
 		return nil, err
 	}
-	handler, err := api.Handler()
-	if err != nil {
-		return nil, err
-	}
+	handler := api.Handler()
 	// Pages are created on first request: a server that is only probed and stopped again never needs
 	// them.
 	pages := sync.OnceValues(func() (http.Handler, error) { return n.portal(api, handler, base) })

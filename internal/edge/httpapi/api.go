@@ -4,9 +4,11 @@ import (
 	"cmp"
 	"crypto/rand"
 	"errors"
+	"log/slog"
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"tenor/internal/core/store"
@@ -20,7 +22,9 @@ import (
 // API is Tenor's: a table of operations behind the HTTP layer, with its contract.
 type API struct {
 	*rest.API
-	base string // public address
+	base    string // public address
+	log     *slog.Logger
+	written func() (documents, error) // on first use: most servers of a test, and most nodes, are never asked
 }
 
 // New makes Tenor's API from a table. The common part of its operations is always Tenor's
@@ -31,7 +35,9 @@ func New(config rest.Config, table []rest.Operation) (*API, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &API{api, config.BaseURL}, nil
+	a := &API{API: api, base: config.BaseURL, log: config.Log}
+	a.written = sync.OnceValues(a.write)
+	return a, nil
 }
 
 // contract returns what all operations have in common.

@@ -36,10 +36,7 @@ func TestRootSaysWhereThingsAre(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := api.Handler()
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := api.Handler()
 	get := func(path, accept string) *httptest.ResponseRecorder {
 		r := httptest.NewRequest("GET", path, nil)
 		r.Header.Set("Accept", accept)

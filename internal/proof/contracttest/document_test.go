@@ -63,10 +63,7 @@ func readContract(t *testing.T) *contract {
 	if err != nil {
 		t.Fatal(err)
 	}
-	h, err := api.Handler()
-	if err != nil {
-		t.Fatal(err)
-	}
+	h := api.Handler()
 	fetch := func(path string) []byte {
 		w := httptest.NewRecorder()
 		h.ServeHTTP(w, httptest.NewRequest("GET", path, nil))

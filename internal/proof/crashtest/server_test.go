@@ -138,10 +138,7 @@ func answerRequests(ctx context.Context, service *serve.Service, merchant string
 	if err != nil {
 		return err
 	}
-	handler, err := api.Handler()
-	if err != nil {
-		return err
-	}
+	handler := api.Handler()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		return err

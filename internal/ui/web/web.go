@@ -12,6 +12,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"sync"
 )
 
 // Policy is the Content-Security-Policy of pages without Rules of their own: only a stylesheet,
@@ -39,28 +40,32 @@ func Harden(h http.Header, forms, secure bool) {
 type Asset struct {
 	Media string
 	Body  []byte
-	small []byte // compressed once; nil if that does not make it smaller
+	small func() []byte // compressed, on first use; nil if that does not make it smaller
 }
 
-// NewAsset returns a file with its bytes, compressed if that helps.
+// NewAsset returns a file with its bytes. It is sent compressed if that helps.
 func NewAsset(media string, body []byte) Asset {
-	a := Asset{Media: media, Body: body}
+	return Asset{media, body, sync.OnceValue(func() []byte { return compressed(body) })}
+}
+
+// compressed returns a body in gzip's form, nil if that is not much smaller.
+func compressed(body []byte) []byte {
 	var b bytes.Buffer
 	w, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
 	if err != nil {
-		return a
+		return nil
 	}
 	_, err = w.Write(body)
-	if err = errors.Join(err, w.Close()); err == nil && b.Len() < len(body)*9/10 {
-		a.small = b.Bytes()
+	if err = errors.Join(err, w.Close()); err != nil || b.Len() >= len(body)*9/10 {
+		return nil
 	}
-	return a
+	return b.Bytes()
 }
 
 // Sent returns how many bytes of the file are sent to a browser that accepts compression.
 func (a Asset) Sent() int {
-	if a.small != nil {
-		return len(a.small)
+	if small := a.small(); small != nil {
+		return len(small)
 	}
 	return len(a.Body)
 }
@@ -82,11 +87,11 @@ func (a Asset) ServeFor(w http.ResponseWriter, r *http.Request, kept string) {
 	h.Set("Content-Type", a.Media)
 	h.Set("Cache-Control", kept)
 	body := a.Body
-	if a.small != nil {
+	if small := a.small(); small != nil {
 		h.Set("Vary", "Accept-Encoding")
 		if takesGzip(r.Header.Values("Accept-Encoding")) {
 			h.Set("Content-Encoding", "gzip")
-			body = a.small
+			body = small
 		}
 	}
 	Send(w, r, http.StatusOK, body)

@@ -32,10 +32,7 @@ func apiForBench(zone calendar.Zone, wall func() time.Time) func(store.Backend, 
 		if err != nil {
 			return nil, err
 		}
-		handler, err := api.Handler()
-		if err != nil {
-			return nil, err
-		}
+		handler := api.Handler()
 		return rest.NewServer("", handler, log).Server, nil
 	}
 }
