@@ -22,12 +22,14 @@ func nested[T, V any](name string, at func(*T) *V) Column[T] {
 		}}
 }
 
+var canonical = json.JoinOptions(json.Deterministic(true), json.FormatNilSliceAsNull(true),
+	json.FormatNilMapAsNull(true), jsontext.AllowInvalidUTF8(true))
+
 // encodeJSON writes a value in one canonical form: members in order of the type, maps
 // sorted by name. The edges accept only valid UTF-8, and the types are our own, so nothing
 // else can fail.
 func encodeJSON(v any) Value {
-	text, err := json.Marshal(v, json.Deterministic(true), json.FormatNilSliceAsNull(true),
-		json.FormatNilMapAsNull(true), jsontext.AllowInvalidUTF8(true))
+	text, err := json.Marshal(v, canonical)
 	if err != nil {
 		panic(fmt.Sprintf("store: encode %T: %v", v, err))
 	}

@@ -292,6 +292,7 @@ func (r *Rows) Logged() (logged []LoggedRow, sealed, keys []AnswerRow) {
 		answers[a.Q] = &a.Answer
 	}
 	events := r.Events
+	var p packer
 	for i, a := range r.Audits {
 		var t Told
 		n := 0
@@ -300,7 +301,7 @@ func (r *Rows) Logged() (logged []LoggedRow, sealed, keys []AnswerRow) {
 		}
 		t.Events, events = events[:n], events[n:]
 		t.Answer = answers[a.Q]
-		logged[i] = LoggedRow{a, t.Pack()}
+		logged[i] = LoggedRow{a, p.pack(t)}
 	}
 	return logged, sealed, keys
 }

@@ -1,11 +1,11 @@
 package store
 
 import (
+	"bytes"
 	_ "embed"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"slices"
 	"sync"
 	"time"
 
@@ -50,28 +50,30 @@ var ErrTold = errors.New("store: what a command told others cannot be read")
 var errForm = errors.New("store: an unknown form of what a command told others")
 
 // Pack returns the stored form; nil if there is nothing to store.
-func (t Told) Pack() []byte {
+func (t Told) Pack() []byte { return new(packer).pack(t) }
+
+// packer packs many columns. What it encodes is ten times as long as what is left of it, so it
+// uses its buffers again.
+type packer struct{ plain, packed []byte }
+
+func (p *packer) pack(t Told) []byte {
 	if len(t.Events) == 0 && t.Answer == nil {
 		return nil
 	}
-	plain := t.encode()
-	packed := dictionary().Encode(nil, plain[1:])
-	if len(packed) >= len(plain) {
-		return plain
+	p.plain = t.append(p.plain[:0])
+	if most := s2.MaxEncodedLen(len(p.plain)); cap(p.packed) < most {
+		p.packed = make([]byte, most)
 	}
-	return slices.Insert(packed, 0, toldS2)
+	p.packed = dictionary().Encode(p.packed[:0], p.plain[1:])
+	if len(p.packed) >= len(p.plain) {
+		return bytes.Clone(p.plain)
+	}
+	return append(append(make([]byte, 0, 1+len(p.packed)), toldS2), p.packed...)
 }
 
-// encode writes events and answer with the length of each member in front of it.
-func (t Told) encode() []byte {
-	size := 64
-	if t.Answer != nil {
-		size += 128 + len(t.Answer.Body)
-	}
-	for i := range t.Events {
-		size += 192 + len(t.Events[i].Payload)
-	}
-	b := append(make([]byte, 0, size), toldPlain)
+// append appends events and answer with the length of each member in front of it.
+func (t Told) append(b []byte) []byte {
+	b = append(b, toldPlain)
 	b = appendAnswer(b, t.Answer)
 	b = binary.AppendUvarint(b, uint64(len(t.Events)))
 	for i := range t.Events {

@@ -42,7 +42,7 @@ var options = json.JoinOptions(
 )
 
 // usualSize is enough for most resources, so that the buffer grows at most once.
-const usualSize = 3072
+const usualSize = 2048
 
 // Encode encodes a resource or a list of them: pass a pointer to save a copy. It also
 // accepts any other value made of the types of this package.
