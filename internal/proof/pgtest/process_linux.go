@@ -46,3 +46,18 @@ func alive(pid int) bool {
 	_, rest, _ := strings.Cut(string(b), ") ")
 	return !strings.HasPrefix(rest, "Z") && !strings.HasPrefix(rest, "X")
 }
+
+// inMemory is a directory whose files are in memory, "" if it has no room for the data of some
+// servers. A copy of a database takes a fourteenth of what it takes on a disk there.
+func inMemory() string {
+	const (
+		dir   = "/dev/shm"
+		tmpfs = 0x01021994
+		room  = 6 << 30
+	)
+	var fs syscall.Statfs_t
+	if err := syscall.Statfs(dir, &fs); err != nil || fs.Type != tmpfs || fs.Bavail*uint64(fs.Bsize) < room {
+		return ""
+	}
+	return dir
+}

@@ -151,10 +151,20 @@ func (i installation) run(dir, name string, args ...string) error {
 	return nil
 }
 
+// home is where servers keep their data, "" for the directory of temporary files: in memory by day,
+// because what a test of a server mostly waits for is its disk. A killed server finds there what it
+// wrote; nights use the disk.
+func home() string {
+	if os.Getenv("TMPDIR") != "" {
+		return ""
+	}
+	return suite.By(inMemory(), "")
+}
+
 // directory creates a directory for a server, owned by the user who runs it. It is not the test's
 // own one, to which that user may have no access.
 func (i installation) directory() (string, error) {
-	dir, err := os.MkdirTemp("", "tenor-pg-")
+	dir, err := os.MkdirTemp(home(), "tenor-pg-")
 	if err != nil {
 		return "", err
 	}

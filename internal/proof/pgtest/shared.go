@@ -5,6 +5,7 @@ package pgtest
 import (
 	"errors"
 	"fmt"
+	"path/filepath"
 	"sync"
 	"testing"
 
@@ -72,13 +73,22 @@ func Copy(t testing.TB, master string, prepare func(url string) error) string {
 	return database(t, " TEMPLATE "+master)
 }
 
+// copied is how a database is copied. Files are copied at once where they are in memory; on a disk
+// that waits for two checkpoints.
+func (c *Cluster) copied() string {
+	if memory := inMemory(); memory != "" && filepath.Dir(c.dir) == memory {
+		return " STRATEGY FILE_COPY"
+	}
+	return ""
+}
+
 func database(t testing.TB, like string) string {
 	t.Helper()
 	c, name, err := one.next()
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Exec(t, "postgres", "CREATE DATABASE "+name+like)
+	c.Exec(t, "postgres", "CREATE DATABASE "+name+like+c.copied())
 	t.Cleanup(func() {
 		c.Exec(t, "postgres", "DROP DATABASE "+name+" WITH (FORCE)")
 		c.explain(t)
