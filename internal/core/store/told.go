@@ -25,7 +25,7 @@ type Told struct {
 
 // Forms of a packed column, by their first byte. They are read forever.
 const (
-	toldPlain = 0   // as encode writes it
+	toldPlain = 0   // as appendTo writes it
 	toldS2    = 1   // the same in S2 with the first dictionary
 	toldJSON  = '[' // a JSON array of events, as migrations write it
 )
@@ -52,15 +52,15 @@ var errForm = errors.New("store: an unknown form of what a command told others")
 // Pack returns the stored form; nil if there is nothing to store.
 func (t Told) Pack() []byte { return new(packer).pack(t) }
 
-// packer packs many columns. What it encodes is ten times as long as what is left of it, so it
-// uses its buffers again.
+// packer packs many columns. What it encodes is about ten times as long as the packed form, so it
+// reuses its buffers.
 type packer struct{ plain, packed []byte }
 
 func (p *packer) pack(t Told) []byte {
 	if len(t.Events) == 0 && t.Answer == nil {
 		return nil
 	}
-	p.plain = t.append(p.plain[:0])
+	p.plain = t.appendTo(p.plain[:0])
 	if most := s2.MaxEncodedLen(len(p.plain)); cap(p.packed) < most {
 		p.packed = make([]byte, most)
 	}
@@ -71,8 +71,8 @@ func (p *packer) pack(t Told) []byte {
 	return append(append(make([]byte, 0, 1+len(p.packed)), toldS2), p.packed...)
 }
 
-// append appends events and answer with the length of each member in front of it.
-func (t Told) append(b []byte) []byte {
+// appendTo appends events and answer with the length of each member in front of it.
+func (t Told) appendTo(b []byte) []byte {
 	b = append(b, toldPlain)
 	b = appendAnswer(b, t.Answer)
 	b = binary.AppendUvarint(b, uint64(len(t.Events)))
@@ -145,7 +145,7 @@ func Unpack(b []byte, q int64, at time.Time) (t Told, err error) {
 	return t, nil
 }
 
-// toldReader reads what encode wrote. After an error it returns nothing.
+// toldReader reads what appendTo wrote. After an error it returns nothing.
 type toldReader struct {
 	b   []byte
 	bad bool

@@ -34,10 +34,7 @@ func (a *API) write() (d documents, err error) {
 			"Send an `Idempotency-Key` with every POST and PATCH: the same request with the same key has one effect and one response.",
 		Security: securitySchemes, Webhooks: eventWebhooks(), Examples: examples,
 	})
-	if err != nil {
-		return documents{}, fmt.Errorf("contract: %w", err)
-	}
-	return d, nil
+	return d, err
 }
 
 // eventWebhooks describes every event type that some command emits, as an endpoint gets it.

@@ -10,10 +10,11 @@ import (
 )
 
 // What one authorized order may allocate at most on SQLite, from its request to its answer, if it
-// is alone in its batch. A fifth above the current values: what is allocated has to be collected.
+// is alone in its batch: a fifth above the current values, because what is allocated has to be
+// collected. The race detector makes pools forget, so nothing is bounded then.
 const (
 	mostAllocations    = 720
-	mostAllocatedBytes = 120 << 10
+	mostAllocatedBytes = 128_000
 )
 
 // TestAnOrderAllocatesLittle counts what an order of two items with an Idempotency-Key allocates.
@@ -35,13 +36,14 @@ func TestAnOrderAllocatesLittle(t *testing.T) {
 	runtime.ReadMemStats(&after)
 	allocations, size := (after.Mallocs-before.Mallocs)/orders, (after.TotalAlloc-before.TotalAlloc)/orders
 	t.Logf("%d allocations, %d bytes", allocations, size)
-	if allocations > mostAllocations || size > mostAllocatedBytes {
+	if !raced && (allocations > mostAllocations || size > mostAllocatedBytes) {
 		t.Errorf("%d allocations and %d bytes, more than %d and %d", allocations, size, mostAllocations, mostAllocatedBytes)
 	}
 }
 
 // authorize creates an order that must be authorized.
 func (l *library) authorize(t *testing.T, key string, company int64) {
+	t.Helper()
 	r := httptest.NewRequestWithContext(t.Context(), "POST", "/order", strings.NewReader(fmt.Sprintf(
 		`{"company_id":%d,"merchant_order_id":%q,"amount":"1200.00","installments":6,"status":"AUTHORIZED","cart_items":[`+
 			`{"merchant_id":"sku-100","name":"Steel shelf","price":"400.00","sku":"S-1","quantity":2},`+
@@ -52,6 +54,6 @@ func (l *library) authorize(t *testing.T, key string, company int64) {
 	w := &sink{header: http.Header{}}
 	l.api.ServeHTTP(w, r)
 	if w.status != http.StatusCreated && w.status != http.StatusOK {
-		t.Errorf("%s: status %d", key, w.status)
+		t.Fatalf("%s: status %d", key, w.status)
 	}
 }

@@ -269,5 +269,5 @@ func (c *Cluster) remove() {
 		}
 	}
 	releaseMemory(filepath.Join(c.data(), "postmaster.pid"))
-	_ = os.RemoveAll(c.dir) // leftovers in a temporary directory are harmless
+	_ = os.RemoveAll(c.dir) // a leftover takes room until it is removed, and nothing else
 }

@@ -31,7 +31,7 @@ func (m *model) remove() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.dir != "" {
-		_ = os.RemoveAll(m.dir) // leftovers in a temporary directory are harmless
+		_ = os.RemoveAll(m.dir) // a leftover takes room until it is removed, and nothing else
 	}
 	m.dir, m.allowed = "", false
 }

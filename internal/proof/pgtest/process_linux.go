@@ -47,17 +47,45 @@ func alive(pid int) bool {
 	return !strings.HasPrefix(rest, "Z") && !strings.HasPrefix(rest, "X")
 }
 
-// inMemory is a directory whose files are in memory, "" if it has no room for the data of some
-// servers. A copy of a database takes a fourteenth of what it takes on a disk there.
+// inMemory returns a directory whose files are in memory, "" if there is no room for the data of
+// some servers. There, a copy of a database takes a fourteenth of the time it takes on a disk.
 func inMemory() string {
 	const (
-		dir   = "/dev/shm"
 		tmpfs = 0x01021994
 		room  = 6 << 30
 	)
 	var fs syscall.Statfs_t
-	if err := syscall.Statfs(dir, &fs); err != nil || fs.Type != tmpfs || fs.Bavail*uint64(fs.Bsize) < room {
+	if err := syscall.Statfs(memory, &fs); err != nil || fs.Type != tmpfs || fs.Bavail*uint64(fs.Bsize) < room || available() < room {
 		return ""
 	}
-	return dir
+	return memory
+}
+
+// available returns how many bytes of memory programs can still have, 0 if that is not known: the
+// machine's, or less if the group of processes may have less.
+func available() uint64 {
+	free := func(file, name string) (n uint64, known bool) {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			return 0, false
+		}
+		for line := range strings.Lines(string(b)) {
+			f := strings.Fields(strings.TrimPrefix(line, name))
+			if strings.HasPrefix(line, name) && len(f) > 0 {
+				n, err = strconv.ParseUint(f[0], 10, 64)
+				return n, err == nil
+			}
+		}
+		return 0, false
+	}
+	n, known := free("/proc/meminfo", "MemAvailable:")
+	if !known {
+		return 0
+	}
+	n <<= 10
+	if most, limited := free("/sys/fs/cgroup/memory.max", ""); limited {
+		used, _ := free("/sys/fs/cgroup/memory.current", "")
+		n = min(n, most-min(used, most))
+	}
+	return n
 }

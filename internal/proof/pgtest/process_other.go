@@ -32,5 +32,5 @@ func children(pid int) (pids []int, err error) {
 // alive reports whether a process exists.
 func alive(pid int) bool { return !errors.Is(syscall.Kill(pid, 0), syscall.ESRCH) }
 
-// inMemory is a directory whose files are in memory: none that is known.
+// inMemory returns a directory whose files are in memory: none is known.
 func inMemory() string { return "" }

@@ -73,10 +73,10 @@ func Copy(t testing.TB, master string, prepare func(url string) error) string {
 	return database(t, " TEMPLATE "+master)
 }
 
-// copied is how a database is copied. Files are copied at once where they are in memory; on a disk
-// that waits for two checkpoints.
+// copied returns how a database is copied: as files, which takes two checkpoints, if these are
+// cheap because the files are in memory.
 func (c *Cluster) copied() string {
-	if memory := inMemory(); memory != "" && filepath.Dir(c.dir) == memory {
+	if filepath.Dir(c.dir) == memory {
 		return " STRATEGY FILE_COPY"
 	}
 	return ""
