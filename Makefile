@@ -30,8 +30,8 @@ LONGEST = ./internal/proof/crashtest ./cmd/tenor ./internal/proof/sim/years ./in
 
 # Three packages at a time: much of what they do is to wait, for disks, servers and clocks.
 # What go vet finds, lint has said. No debugger reads the tests' programs: linking them without
-# its tables takes a quarter less, and stack traces stay.
-TEST = $(GO) run ./internal/proof/testrun $(if $(SKIPPED),-skipped $(SKIPPED)) -vet=off -ldflags=-w -p 3 -timeout $(HANG)
+# its tables and symbols takes a quarter less, and stack traces stay.
+TEST = $(GO) run ./internal/proof/testrun $(if $(SKIPPED),-skipped $(SKIPPED)) -vet=off "-ldflags=-s -w" -p 3 -timeout $(HANG)
 STATICCHECK = $(GO) tool -modfile=tools/go.mod staticcheck
 GOVULNCHECK = $(GO) tool -modfile=tools/go.mod govulncheck
 

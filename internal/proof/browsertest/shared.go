@@ -84,6 +84,9 @@ func launch(program string) (context.Context, func(), error) {
 		chromedp.ExecPath(program), chromedp.NoSandbox, chromedp.DisableGPU, chromedp.UserDataDir(dir),
 		chromedp.Flag("disable-component-update", true), chromedp.Flag("disable-quic", true), chromedp.Flag("hide-scrollbars", false),
 		chromedp.Flag("host-resolver-rules", "MAP * ~NOTFOUND , EXCLUDE localhost , EXCLUDE 127.0.0.1"))
+	// A page lives for a second or two: compiling its scripts and collecting their garbage beside
+	// it costs more than it saves.
+	options = append(options, suite.By([]chromedp.ExecAllocatorOption{chromedp.Flag("js-flags", "--single-threaded")}, nil)...)
 	allocated, stop := chromedp.NewExecAllocator(context.Background(), options...)
 	ctx, end := chromedp.NewContext(allocated)
 	all := func() { end(); stop(); _ = os.RemoveAll(dir) }

@@ -37,9 +37,9 @@ const programAcks = 400
 
 // At how many moments the power is cut in each run: of the recorded server, of the program, whose
 // images are larger, and of the control.
-func powerImages() int   { return suite.By(24, 1000) }
-func programImages() int { return suite.By(12, 300) }
-func controlImages() int { return suite.By(30, 300) }
+func powerImages() int   { return suite.By(12, 1000) }
+func programImages() int { return suite.By(8, 300) }
+func controlImages() int { return suite.By(20, 300) }
 
 // TestPowerLoss cuts the power of recorded servers at their writes, truncations, syncs and
 // responses, and opens what the disk would contain: only what a completed sync covers, everything

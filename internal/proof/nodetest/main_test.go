@@ -20,12 +20,12 @@ import (
 var (
 	seedFlag       = flag.Uint64("seed", 0, "seed of the random choices; 0: always the same, or in a night a new one, which is printed")
 	roundsFlag     = flag.Int("rounds", suite.By(1, 50), "rounds of the races")
-	cyclesFlag     = flag.Int("cycles", suite.By(5, 200), "cycles of kill -9")
-	operationsFlag = flag.Int("operations", suite.By(600, 20_000), "operations of the one order of things")
-	keysFlag       = flag.Int("keys", suite.By(25, 1000), "keys of the storm")
+	cyclesFlag     = flag.Int("cycles", suite.By(3, 200), "cycles of kill -9")
+	operationsFlag = flag.Int("operations", suite.By(400, 20_000), "operations of the one order of things")
+	keysFlag       = flag.Int("keys", suite.By(15, 1000), "keys of the storm")
 	callersFlag    = flag.Int("callers", suite.By(10, 50), "callers of each key at each node")
 	dealsFlag      = flag.Int("deals", suite.By(4, 100), "orders of each shop behind a bad network")
-	sendingFlag    = flag.Duration("sending", suite.By(1200*time.Millisecond, time.Minute), "how long orders are written whose events are sent")
+	sendingFlag    = flag.Duration("sending", suite.By(800*time.Millisecond, time.Minute), "how long orders are written whose events are sent")
 )
 
 func TestMain(m *testing.M) {

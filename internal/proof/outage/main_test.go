@@ -17,7 +17,7 @@ import (
 
 var (
 	seedFlag   = flag.Uint64("seed", 0, "seed of the random choices; 0: always the same, or in a night a new one, which is printed")
-	everyFlag  = flag.Int("every", suite.By(96, 1), "cut connections after every so many bytes; 1: after each")
+	everyFlag  = flag.Int("every", suite.By(160, 1), "cut connections after every so many bytes; 1: after each")
 	cyclesFlag = flag.Int("cycles", suite.By(1, 20), "failovers to a synchronous standby")
 	asyncFlag  = flag.Int("async", suite.By(1, 5), "failovers to an asynchronous standby, the control")
 )
