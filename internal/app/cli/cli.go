@@ -310,6 +310,14 @@ type Grammar struct {
 		Public operate.KeysPublic `cmd:"" help:"Print the public keys that verify signed heads."`
 	} `cmd:"" group:"operate" help:"Keys that encrypt secrets and sign the audit log."`
 
+	Staff struct {
+		List      operate.StaffList      `cmd:"" help:"List who works at the lender."`
+		Invite    operate.StaffInvite    `cmd:"" help:"Invite somebody to the console, or let somebody set up a new password, and print the one-time link."`
+		Roles     operate.StaffRoles     `cmd:"" help:"Change somebody's roles."`
+		Suspend   operate.StaffSuspend   `cmd:"" help:"Suspend somebody, or take an invitation back."`
+		Reinstate operate.StaffReinstate `cmd:"" help:"End a suspension."`
+	} `cmd:"" group:"operate" help:"The lender's staff, who sign in to the console."`
+
 	API struct {
 		Get    integrate.APIGet    `cmd:"" help:"Read any resource."`
 		Post   integrate.APIPost   `cmd:"" help:"Post to any path."`

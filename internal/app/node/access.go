@@ -42,15 +42,9 @@ func Console(ctx context.Context, db store.Backend, m Mode, wall func() time.Tim
 	if err != nil {
 		return auth.Issuer{}, err
 	}
-	head, err := HeadOf(ctx, db)
+	now, err := standing(ctx, db, m, wall, start)
 	if err != nil {
 		return auth.Issuer{}, err
-	}
-	now := wall
-	if m == Sandbox {
-		if now, err = KeptClock(start)(ctx, db, head); err != nil {
-			return auth.Issuer{}, err
-		}
 	}
 	e, err := engine.New(engine.Config{
 		Backend: db, Zone: zone, Now: now, EncodeEvent: EncodeEvent, Wire: resource.APIVersion, Node: processName(),

@@ -18,6 +18,7 @@ import (
 	"tenor/internal/office/buyer"
 	"tenor/internal/pages/accountpages"
 	"tenor/internal/pages/checkout"
+	"tenor/internal/pages/console"
 	"tenor/internal/pages/shop"
 	"tenor/internal/pages/storefront"
 	"tenor/internal/ui/design"
@@ -111,8 +112,8 @@ func (n *Node) newStorefront(desk *buyer.Desk, base string, log *slog.Logger) (*
 }
 
 // withBuyers serves the checkout below /c/, a buyer's own pages below /account and /apply/, the
-// scripts for merchants' pages below /js/ and, in a sandbox, the shop below /shop. Everything
-// else goes to next.
+// scripts for merchants' pages below /js/, the lender's back office below /console and, in a
+// sandbox, the shop below /shop. Everything else goes to next.
 func (s *Server) withBuyers(base string, wall func() time.Time, next http.Handler) (http.Handler, error) {
 	pages, err := s.node.newCheckout(s.desk, base, s.log)
 	if err != nil {
@@ -123,6 +124,10 @@ func (s *Server) withBuyers(base string, wall func() time.Time, next http.Handle
 		return nil, err
 	}
 	account, err := s.node.newAccount(s.desk, base, s.log)
+	if err != nil {
+		return nil, err
+	}
+	office, err := s.node.newConsole(s.desk, base, s.log)
 	if err != nil {
 		return nil, err
 	}
@@ -141,6 +146,8 @@ func (s *Server) withBuyers(base string, wall func() time.Time, next http.Handle
 			scripts.ServeHTTP(w, r)
 		case path == accountpages.Prefix, strings.HasPrefix(path, accountpages.Prefix+"/"), strings.HasPrefix(path, accountpages.Apply):
 			account.ServeHTTP(w, r)
+		case path == console.Prefix, strings.HasPrefix(path, console.Prefix+"/"):
+			office.ServeHTTP(w, r)
 		case sells && (path == "/shop" || strings.HasPrefix(path, "/shop/")):
 			sold.ServeHTTP(w, r)
 		default:

@@ -86,9 +86,12 @@ type Node struct {
 	// move.
 	Controls serve.Controls
 	// Plans are that sandbox's planned changes to companies; nil: none.
-	Plans   *sandboxes.Plans
-	Door    *sandboxui.Door    // who has entered that sandbox's pages; nil: nobody yet
-	Metrics *telemetry.Metrics // nil: not enabled
+	Plans *sandboxes.Plans
+	// ConsoleDemo is the secret in the address where a sandbox's made-up staff sign in; "": nobody
+	// does.
+	ConsoleDemo string
+	Door        *sandboxui.Door    // who has entered that sandbox's pages; nil: nobody yet
+	Metrics     *telemetry.Metrics // nil: not enabled
 	// Sanctions is the list to screen names against; nil disables screening.
 	Sanctions  *screening.List
 	Mail       mailer.Port      // nil: a live deployment sends no mail, a sandbox delivers to its mailbox

@@ -5,6 +5,7 @@ package stage
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -38,6 +39,7 @@ type Stage struct {
 
 	Metrics    *telemetry.Metrics // nil: not enabled
 	Door       *sandboxui.Door    // who has entered the pages
+	Demo       string             // secret of the address where made-up staff sign in to the console
 	SeedNumber int64              // of the demo data
 	makes      Makers             // the demo data
 	Told       func(done, of int) // called with the days of their history; may be nil
@@ -69,7 +71,7 @@ type Makers struct {
 func Open(ctx context.Context, at *node.Place, start time.Time, wall func() time.Time, log *slog.Logger, metrics *telemetry.Metrics, makes Makers) (*Stage, error) {
 	st := &Stage{
 		at: at, start: start, Wall: wall, Log: log, Metrics: metrics, makes: makes, fewer: make(chan struct{}), Patience: patienceForChange,
-		ctx: context.WithoutCancel(ctx), Door: sandboxui.NewDoor(wall),
+		ctx: context.WithoutCancel(ctx), Door: sandboxui.NewDoor(wall), Demo: rand.Text(),
 	}
 	p, err := st.raise(ctx, start)
 	st.Playing = p
@@ -85,7 +87,7 @@ func (st *Stage) raise(ctx context.Context, start time.Time) (*Playground, error
 	if err != nil {
 		return nil, err
 	}
-	p.Node.Controls, p.Node.Door = controls{p.Box, p.Node, st}, st.Door
+	p.Node.Controls, p.Node.Door, p.Node.ConsoleDemo = controls{p.Box, p.Node, st}, st.Door, st.Demo
 	if st.seed != nil {
 		p.Node.Seed = st.seed
 	}

@@ -37,6 +37,7 @@ const (
 	prefixDocument    = "doc_"
 	prefixMail        = "mail_"
 	PrefixCase        = "case_"
+	PrefixStaffMember = "stf_"
 )
 
 // Prefixes lists the prefixes of the identifiers that commands make.

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Records are the nouns of the buyer's side: people, applications, checkouts, documents,
-// mails and cases. All of them are loaded, changed, checked, stored and walked in one way, which is
+// Records are the nouns of the buyer's side, people, applications, checkouts, documents, mails
+// and cases, and the lender's staff. All of them are loaded, changed, checked, stored and walked in one way, which is
 // written once: a noun is its type, a line in RecordKinds and a migration.
 
 // Noun is a kind of record.
@@ -20,6 +20,7 @@ const (
 	NounDocument    Noun = "document"
 	NounMail        Noun = "mail"
 	NounCase        Noun = "case"
+	NounStaffMember Noun = "staff_member"
 )
 
 // RecordKind is what is known of all records of a noun.
@@ -40,6 +41,7 @@ var RecordKinds = []RecordKind{
 	{NounDocument, "documents", prefixDocument, func() Record { return &Document{} }, []string{DocumentKept}, map[string][]string{DocumentKept: {DocumentErased}}},
 	{NounMail, "mails", prefixMail, func() Record { return &Mail{} }, []string{MailQueued}, map[string][]string{MailQueued: {MailSent, MailFailed}}},
 	{NounCase, "cases", PrefixCase, func() Record { return &Case{} }, []string{CaseOpen}, map[string][]string{CaseOpen: {CaseWaiting, CaseResolved}, CaseWaiting: {CaseOpen, CaseResolved}}},
+	{NounStaffMember, "staff_members", PrefixStaffMember, func() Record { return &StaffMember{} }, []string{StaffInvited}, staffMoves},
 }
 
 var (

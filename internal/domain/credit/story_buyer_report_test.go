@@ -37,6 +37,8 @@ func (s *story) nameRecords(a args, ch credit.Changes) {
 			s.name(h.ID, s.next("f"))
 		case *credit.Case:
 			s.name(h.ID, a.words[2])
+		case *credit.StaffMember:
+			s.name(h.ID, a.words[2])
 		}
 	}
 	for _, x := range ch.Endpoints {
@@ -79,6 +81,8 @@ func (s *story) reportRecords(ch credit.Changes) {
 			s.reportMail(r, was)
 		case *credit.Case:
 			s.reportCase(r, was)
+		case *credit.StaffMember:
+			s.reportStaff(r, was)
 		}
 	}
 	if len(ch.Erased) > 0 {

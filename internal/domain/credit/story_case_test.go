@@ -34,7 +34,7 @@ func (s *story) inCase(verb, name string, a args) credit.Command {
 	case "drops":
 		return cases.ResolveCase{Case: id, Person: person, Outcome: credit.CaseWithdrawn}
 	}
-	return nil
+	return s.onStaff(verb, name, a)
 }
 
 func (s *story) reportCase(x *credit.Case, was string) {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"tenor/internal/domain/access"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/lending"
@@ -154,6 +155,8 @@ func (s *story) run(line string) {
 	case "operator":
 	case "buyer", "time":
 		actor = system
+	case "console":
+		actor = credit.Actor{Client: access.Console, Operator: true}
 	default:
 		actor = credit.Actor{Client: a.words[0], Merchant: s.id(a.words[0])}
 	}

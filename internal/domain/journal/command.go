@@ -21,6 +21,7 @@ import (
 	"tenor/internal/domain/onboarding"
 	"tenor/internal/domain/payments"
 	"tenor/internal/domain/people"
+	"tenor/internal/domain/staff"
 	"tenor/internal/domain/underwriting"
 )
 
@@ -110,4 +111,5 @@ var commands = []known{
 	of(onboarding.DecideApplication{}), of(onboarding.RequestInformation{Due: calendar.None}), of(onboarding.AssignApplication{}), of(onboarding.WithdrawApplication{}), of(onboarding.AttachDocument{}), of(onboarding.ServiceApplication{}), of(onboarding.SendApplicationNotice{}),
 	of(onboarding.Prequalify{}), of(people.SetPerson{}), of(people.AnswerInvitation{}), of(people.ChangeEmail{}), of(onboarding.SignAgreement{}), of(people.TellStatement{Month: calendar.None}),
 	of(cases.OpenCase{}), of(cases.AddCaseNote{}), of(cases.AttachCaseDocument{}), of(cases.ResolveCase{}), of(cases.ServiceCase{}),
+	of(staff.Invite{}), of(staff.Enroll{}), of(staff.SignIn{}), of(staff.ChangeCredentials{}), of(staff.SetRoles{}), of(staff.Suspend{}),
 }

@@ -45,6 +45,12 @@ func buyerRules() []EventRule {
 		{credit.ApplicationUpdatedEvent, "it goes to review, waits for documents, or ends"},
 	}, company...), ends)
 	return []EventRule{
+		{"staff.invite", "invite somebody to the lender's staff", nil, nil},
+		{"staff.enroll", "set up a password and one-time codes", nil, nil},
+		{"staff.sign_in", "sign in to the console", nil, nil},
+		{"staff.credentials", "change a password or recovery codes", nil, nil},
+		{"staff.roles", "change the roles of a member of the staff", nil, nil},
+		{"staff.suspend", "suspend a member of the staff, or lift it", nil, nil},
 		{"mail.queue", "queue an e-mail", nil, nil},
 		{"mail.record", "record the outcome of an e-mail", nil, nil},
 		{"person.prove", "verify an e-mail address", nil, nil},

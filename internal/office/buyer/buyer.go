@@ -178,16 +178,21 @@ func itself() credit.Actor { return credit.Actor{Client: "pages", Operator: true
 
 // do submits a command of the pages.
 func (d *Desk) do(ctx context.Context, c credit.Command, address string) (any, error) {
+	return d.Do(ctx, engine.Request{Command: c, Actor: itself(), Address: address})
+}
+
+// Do submits a command and returns its result. It sets seed and encoding of the request. A
+// refusal is a *credit.Rejection.
+func (d *Desk) Do(ctx context.Context, x engine.Request) (any, error) {
 	var result any
-	r, err := d.Submit.Submit(ctx, engine.Request{
-		Command: c, Actor: itself(), Address: address, Seed: d.Seed(),
-		Encode: func(ch credit.Changes, _ *credit.Rejection) engine.Response {
-			result = ch.Result
-			return engine.Response{Status: 200}
-		},
-	})
+	x.Seed = d.Seed()
+	x.Encode = func(ch credit.Changes, _ *credit.Rejection) engine.Response {
+		result = ch.Result
+		return engine.Response{Status: 200}
+	}
+	r, err := d.Submit.Submit(ctx, x)
 	if err != nil {
-		return nil, fmt.Errorf("buyer: %s: %w", c.Name(), err)
+		return nil, fmt.Errorf("buyer: %s: %w", x.Command.Name(), err)
 	}
 	if r.Rejection != nil {
 		return nil, r.Rejection

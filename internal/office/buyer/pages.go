@@ -89,7 +89,7 @@ const onceLife = 24 * time.Hour
 
 // Once reports whether this call is the first one with a name: of two clicks one is.
 func (d *Desk) Once(ctx context.Context, name string) (bool, error) {
-	return d.scratch(ctx, "once/"+name, true, d.Wall().Add(onceLife), 0)
+	return d.WriteScratch(ctx, "once/"+name, true, d.Wall().Add(onceLife), 0)
 }
 
 // Again forgets a name of Once, so that the action can be retried.
@@ -108,7 +108,7 @@ func (d *Desk) AskOwners(ctx context.Context, x Visit, c *credit.Company, who, a
 	if err := d.MayMail(); err != nil {
 		return 0, err
 	}
-	if ok, err := d.count(ctx, "owners/"+x.Checkout.ID, asksHour); err != nil || !ok {
+	if ok, err := d.Count(ctx, "owners/"+x.Checkout.ID, asksHour, time.Hour); err != nil || !ok {
 		return 0, err
 	}
 	var owners []*credit.Person

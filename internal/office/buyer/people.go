@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"strings"
+	"time"
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
@@ -68,7 +69,7 @@ func (d *Desk) Invite(ctx context.Context, owner string, company int64, who Cont
 	if err != nil {
 		return err
 	}
-	if ok, err := d.count(ctx, "invites/"+store.CompanyKey(company), invitesHour); err != nil || !ok {
+	if ok, err := d.Count(ctx, "invites/"+store.CompanyKey(company), invitesHour, time.Hour); err != nil || !ok {
 		return errors.Join(err, orNil(err == nil, ErrTooManyInvitations))
 	}
 	c.Owner = owner

@@ -126,7 +126,7 @@ func (d *Desk) send(ctx context.Context, id string) (sent bool, err error) {
 			d.Log.Warn("cannot render a mail", "mail", id, "template", m.Template, "error", err.Error())
 		}
 	case d.Mail == nil: // a sandbox's mailbox
-		_, err = d.scratch(ctx, mailboxName(id), l, d.Wall().Add(mailboxLife), 0)
+		_, err = d.WriteScratch(ctx, mailboxName(id), l, d.Wall().Add(mailboxLife), 0)
 		c.Sent = err == nil
 	default:
 		err = d.Mail.Send(ctx, mailer.Message{ID: id, To: l.To, Subject: l.Subject, Text: l.Text, HTML: l.HTML, Language: l.Language, At: m.CreatedAt, Attachments: l.files})
@@ -154,7 +154,7 @@ func (d *Desk) Mailbox(ctx context.Context, p store.Page) (out []Letter, err err
 	}
 	for _, r := range mails {
 		l := Letter{}
-		_, found, err := d.scratched(ctx, mailboxName(r.Head().ID), &l)
+		_, found, err := d.ReadScratch(ctx, mailboxName(r.Head().ID), &l)
 		if err != nil {
 			return nil, err
 		}

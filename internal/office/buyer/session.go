@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/subtle"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math/big"
@@ -101,28 +100,6 @@ func (d *Desk) EndSession(ctx context.Context, s *Session) error {
 	return err
 }
 
-func aboutScratch(name string) string { return "scratch/" + name }
-
-func (d *Desk) scratched(ctx context.Context, name string, into any) (version int64, found bool, err error) {
-	sealed, version, found, err := store.Scratched(ctx, d.Store, name, d.Wall())
-	if err != nil || !found {
-		return 0, false, err
-	}
-	text, err := d.Open(sealed, aboutScratch(name))
-	if err != nil {
-		return 0, false, nil //nolint:nilerr // under a key that is gone: as if it had ended
-	}
-	return version, true, json.Unmarshal(text, into)
-}
-
-func (d *Desk) scratch(ctx context.Context, name string, value any, until time.Time, version int64) (bool, error) {
-	text, err := json.Marshal(value)
-	if err != nil {
-		return false, fmt.Errorf("buyer: keep %T: %w", value, err)
-	}
-	return d.Store.Scratch(ctx, store.ScratchRow{Name: name, Value: d.Seal(text, aboutScratch(name)), Until: until, Version: version}, d.Wall())
-}
-
 // ErrTooManyCodes means that an address or a network has requested more codes than are sent
 // in an hour.
 var ErrTooManyCodes = errors.New("buyer: too many codes requested")
@@ -145,7 +122,7 @@ func (d *Desk) mailCode(ctx context.Context, s *Session, email, network string, 
 		name string
 		most int
 	}{{pair, limits.Pair}, {"codes/" + d.Hash("codes", network), limits.Network}} {
-		if ok, err := d.count(ctx, c.name, c.most); err != nil || !ok {
+		if ok, err := d.Count(ctx, c.name, c.most, time.Hour); err != nil || !ok {
 			return errors.Join(err, orNil(err == nil, ErrTooManyCodes))
 		}
 	}
@@ -181,32 +158,6 @@ func orNil(when bool, err error) error {
 		return err
 	}
 	return nil
-}
-
-// count counts an event in the hour, and reports whether it is within the limit.
-func (d *Desk) count(ctx context.Context, name string, most int) (bool, error) {
-	for range 10 {
-		var seen struct {
-			N   int       `json:"n"`
-			End time.Time `json:"end"`
-		}
-		version, found, err := d.scratched(ctx, name, &seen)
-		if err != nil {
-			return false, err
-		}
-		if !found {
-			seen.End = d.Wall().Add(time.Hour)
-		}
-		if seen.N >= most {
-			return false, nil
-		}
-		seen.N++
-		kept, err := d.scratch(ctx, name, seen, seen.End, version)
-		if err != nil || kept {
-			return kept, err
-		}
-	}
-	return false, nil // so many concurrent ones are too many
 }
 
 func drawCode() (string, error) {
@@ -350,7 +301,7 @@ func draftName(checkout, person string) string { return "draft/" + checkout + "/
 // Draft reads what a person has typed in a checkout so far.
 func (d *Desk) Draft(ctx context.Context, s *Session) (Draft, error) {
 	draft := Draft{}
-	_, _, err := d.scratched(ctx, draftName(s.Checkout, s.Person), &draft)
+	_, _, err := d.ReadScratch(ctx, draftName(s.Checkout, s.Person), &draft)
 	return draft, err
 }
 
@@ -364,14 +315,14 @@ func (d *Desk) SaveDraft(ctx context.Context, s *Session, answers Draft) error {
 	}
 	for range 10 {
 		draft := Draft{}
-		version, _, err := d.scratched(ctx, name, &draft)
+		version, _, err := d.ReadScratch(ctx, name, &draft)
 		if err != nil {
 			return err
 		}
 		for k, v := range answers {
 			draft[k] = v
 		}
-		kept, err := d.scratch(ctx, name, draft, d.Wall().Add(life), version)
+		kept, err := d.WriteScratch(ctx, name, draft, d.Wall().Add(life), version)
 		if err != nil || kept {
 			return err
 		}

@@ -60,7 +60,7 @@ func (d *Desk) Known(ctx context.Context, token string) (s *Session, over bool, 
 		return nil, false, nil
 	}
 	s = &Session{Token: token}
-	version, found, err := d.scratched(ctx, sessionName(token), s)
+	version, found, err := d.ReadScratch(ctx, sessionName(token), s)
 	if err != nil || !found {
 		return nil, false, err
 	}
@@ -81,7 +81,7 @@ func (d *Desk) Save(ctx context.Context, s *Session) error {
 	if s.Person != "" {
 		until = until.Add(lateLife)
 	}
-	kept, err := d.scratch(ctx, sessionName(s.Token), s, until, s.version)
+	kept, err := d.WriteScratch(ctx, sessionName(s.Token), s, until, s.version)
 	if err != nil {
 		return err
 	}

@@ -46,6 +46,7 @@ var shelf = []struct{ file, path, group string }{
 	{"guides/payments.md", "/docs/guides/payments", groupGuides},
 	{"guides/refunds.md", "/docs/guides/refunds", groupGuides},
 	{"guides/account.md", "/docs/guides/account", groupGuides},
+	{"guides/console.md", "/docs/guides/console", groupGuides},
 	{"guides/cases.md", "/docs/guides/cases", groupGuides},
 	{"guides/webhooks.md", "/docs/webhooks", groupGuides},
 	{"guides/idempotency.md", "/docs/guides/idempotency", groupGuides},

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"tenor/internal/app/cli/operate"
+	"tenor/internal/domain/credit"
 	"tenor/internal/proof/browsertest"
 	"tenor/internal/proof/devtest"
 )
@@ -24,7 +25,7 @@ const picturesOfPages = "../../../docs/pictures"
 func printed() map[string]func(*testing.T, *browsertest.Browser) {
 	return map[string]func(*testing.T, *browsertest.Browser){
 		"shop, checkout-modal": printShop, "checkout-decision, checkout-terms, checkout-accept": printCheckout,
-		"account-home": printAccount, "sandbox-home, docs-operation": printPortal,
+		"account-home": printAccount, "sandbox-home, docs-operation": printPortal, "console-home, console-set-up": printConsole,
 	}
 }
 
@@ -194,4 +195,16 @@ func printPortal(t *testing.T, b *browsertest.Browser) {
 	wide := &patron{Tab: b.Tab(t, browsertest.View{Width: 1360}), t: t, url: w.URL}
 	wide.Go(w.URL + "/docs/api/updateOrder")
 	wide.print("docs-operation", false)
+}
+
+// printConsole prints the console's home in a sandbox with a history, and a set-up link.
+func printConsole(t *testing.T, b *browsertest.Browser) {
+	w := devtest.Sandbox(t, t.Cleanup, "--history")
+	s := &clerkTab{Tab: b.Tab(t, browsertest.View{Width: 1180}), t: t, w: w}
+	s.Go(w.Console)
+	browsertest.Eval[bool](s.Tab, "document.querySelector('input[value="+string(credit.StaffAdmin)+"]').form.submit(), true")
+	s.Await("/console")
+	s.Print(picturesOfPages, "console-home", false)
+	s.Go(s.invited("ada@lender.example"))
+	s.Print(picturesOfPages, "console-set-up", false)
 }

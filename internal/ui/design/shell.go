@@ -108,6 +108,18 @@ type App struct {
 	Beside bool // the links are next to the brand, which is one line
 }
 
+// Console is the shell of a back office's pages: sections at the side, on a narrow screen in a
+// menu. Templates "console" and "console-end". It follows the system's light or dark mode.
+type Console struct {
+	Page
+	Brand  Brand
+	Nav    string // the name of the navigation
+	Links  []Link // each with an icon; a tag is how much waits there
+	You    Link   // initials, and what they open as the tag
+	Banner *Banner
+	Help   Sentence
+}
+
 // Banner says at the top that this is a sandbox, and its current time.
 type Banner struct {
 	Time string

@@ -25,6 +25,7 @@ import (
 	"tenor/internal/edge/auth"
 	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/rest"
+	"tenor/internal/office/signin"
 )
 
 // firstPort is the sandbox's port unless it is taken.
@@ -92,7 +93,7 @@ func (c *DevCommand) Run(ctx context.Context, a *terminal.App) (err error) {
 	defer end()
 	world.URL = st.Base
 	if world.Merchant != "" {
-		world.Enter = st.Door.Link(st.Base)
+		world.Enter, world.Console = st.Door.Link(st.Base), st.Base+signin.Path+"/demo/"+st.Demo
 	}
 	world.Data, world.Temporary, world.flag = at.String(), at.Temporary, at.Flag()
 	world.Clock, world.still = p.Clock.Now().In(zone.Location()).Format("2006-01-02 15:04"), p.Still
@@ -158,8 +159,9 @@ type World struct {
 	Secret    string `json:"client_secret,omitempty"`
 	Data      string `json:"data"`
 	Temporary bool   `json:"temporary"`
-	Enter     string `json:"enter_url,omitempty"` // lets a browser into the sandbox's pages, once
-	Clock     string `json:"clock"`               // business time in New York
+	Enter     string `json:"enter_url,omitempty"`   // lets a browser into the sandbox's pages, once
+	Console   string `json:"console_url,omitempty"` // signs a browser in to the back office, in any role
+	Clock     string `json:"clock"`                 // business time in New York
 	flag      string // flag with which other commands open the data
 	still     bool   // the clock does not move
 }
@@ -241,6 +243,7 @@ func (c *DevCommand) announce(a *terminal.App, w World) error {
 	line("API", w.URL, "reference /docs · OpenAPI /openapi.json")
 	if w.Enter != "" {
 		line("Sandbox", w.Enter, "clock, orders, mailbox, scenarios; the link works once")
+		line("Console", w.Console, "the lender's back office, in any role")
 		line("Webhooks", w.URL+"/sandbox/webhooks", "every delivery, verified step by step")
 	}
 	move := "to advance it: " + a.Program + " clock advance 30d"

@@ -11,6 +11,7 @@ import (
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/journal"
 	"tenor/internal/domain/lending"
+	"tenor/internal/domain/staff"
 	"tenor/internal/proof/sim"
 )
 
@@ -82,9 +83,10 @@ func (y *Years) how(b *sim.Books, a store.Audit, references map[string]bool) {
 }
 
 // untried lists commands that do not affect money and that TestYears leaves to other tests: API
-// clients, reads, and the key. Cases and notices are erased after more years than a life has.
+// clients, reads, the key, and the lender's staff. Cases and notices are erased after more years
+// than a life has.
 func untried() []credit.Command {
-	return []credit.Command{access.CreateClient{}, access.RollClient{}, access.RevokeClient{}, access.LimitClient{}, access.IssueToken{}, access.RevokeToken{}, compliance.RecordRead{}, compliance.Reseal{}, cases.ServiceCase{}, compliance.ForgetNotice{}}
+	return []credit.Command{staff.Invite{}, staff.Enroll{}, staff.SignIn{}, staff.ChangeCredentials{}, staff.SetRoles{}, staff.Suspend{}, access.CreateClient{}, access.RollClient{}, access.RevokeClient{}, access.LimitClient{}, access.IssueToken{}, access.RevokeToken{}, compliance.RecordRead{}, compliance.Reseal{}, cases.ServiceCase{}, compliance.ForgetNotice{}}
 }
 
 // everyCommand lists the situations that each command that can move money was accepted.

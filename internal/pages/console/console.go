@@ -1,0 +1,291 @@
+// Package console serves the lender's back office below /console: where its staff sign in, see
+// what waits for a person, and look after their own access.
+//
+// Files:
+//
+//	console.go  the handler: headers, limits, access     visit.go   one request: session, forms
+//	signin.go   password, code, signing out, set-up      you.go     one's own password and recovery codes
+//	home.go     what waits for a person                  people.go  who works here
+//	show.go     shell and parts                          demo.go    a sandbox's made-up staff
+//
+// The pages decide nothing. Each says which permission it needs, by the table in package staff,
+// and the member's record is read with each request. A GET changes nothing; a POST answers with
+// 303. Nobody comes in before somebody has been invited on the server itself.
+package console
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"html/template"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"tenor/internal/domain/staff"
+	"tenor/internal/edge/throttle"
+	"tenor/internal/office/alarm"
+	"tenor/internal/office/buyer"
+	"tenor/internal/office/signin"
+	"tenor/internal/pages"
+	"tenor/internal/ui/design"
+	"tenor/internal/ui/web"
+)
+
+// Prefix is where the pages are.
+const Prefix = signin.Path
+
+// Config configures the pages. Desk, Assets and Address are required.
+type Config struct {
+	Desk *signin.Desk
+	// Assets are the pages' files. Those with paths below Prefix are served here.
+	Assets design.Assets
+	// Secure means that the pages are served over https.
+	Secure bool
+	// Address returns the network address of a request's client, as far as it can be trusted.
+	Address func(*http.Request) string
+	// RequestID identifies a request in the log and on an error page; nil: the pages generate one.
+	RequestID func(*http.Request) string
+	// Alarms is what the list of waiting work depends on.
+	Alarms alarm.Setup
+	// Demo is the secret of the page that signs in as a made-up member of the staff; "": there is
+	// none. Only a sandbox has it.
+	Demo string
+	// Limit bounds the requests per minute from one network address; 0 is a default.
+	Limit int
+	Log   *slog.Logger
+}
+
+// Pages is a handler for everything below Prefix. It is safe for concurrent use.
+type Pages struct {
+	config    Config
+	texts     pages.Texts
+	templates *template.Template
+	guard     *http.CrossOriginProtection
+	addresses *throttle.Throttle
+	mux       *http.ServeMux
+	rights    []right // of the pages, in the order added
+}
+
+// right says who may see a page.
+type right struct {
+	path       string
+	who        who
+	permission staff.Permission // of those who have signed in; "": everybody
+	post       bool             // it has a form
+}
+
+// who is the audience of a page.
+type who int
+
+const (
+	anybody  who = iota // signed in or not
+	halfway             // has given the password
+	signedIn            // has given the code too
+	fresh               // has done so in the last minutes
+)
+
+// New creates the pages. It fails if a template or a text cannot be read.
+func New(c Config) (*Pages, error) {
+	if c.Desk == nil || c.Assets.CSS == "" || c.Address == nil {
+		return nil, errors.New("console: the configuration lacks Desk, Assets or Address")
+	}
+	p := &Pages{config: c, guard: http.NewCrossOriginProtection(), mux: http.NewServeMux()}
+	if err := p.load(); err != nil {
+		return nil, fmt.Errorf("console: %w", err)
+	}
+	limit := c.Limit
+	if limit <= 0 {
+		limit = 600
+	}
+	p.addresses = throttle.New(limit, time.Minute, 100_000)
+	p.routes()
+	return p, nil
+}
+
+// routes registers the pages.
+func (p *Pages) routes() {
+	p.page("/sign-in", anybody, "", (*visit).signIn, (*visit).givePassword)
+	p.page("/code", halfway, "", (*visit).code, (*visit).giveCode)
+	p.page("/set-up/{member}/{token}", anybody, "", (*visit).setUp, (*visit).enroll)
+	p.page("/sign-out", halfway, "", nil, (*visit).signOut)
+	p.page("/again", signedIn, "", (*visit).again, (*visit).giveAgain)
+	p.page("", signedIn, staff.Read, (*visit).home, nil)
+	p.page("/you", signedIn, "", (*visit).you, nil)
+	p.page("/you/password", fresh, "", (*visit).password, (*visit).changePassword)
+	p.page("/you/recovery", signedIn, "", (*visit).recovery, (*visit).recoverySaved)
+	p.page("/you/recovery/new", fresh, "", (*visit).newRecovery, (*visit).drawRecovery)
+	p.page("/people", signedIn, staff.ReadStaff, (*visit).people, nil)
+	if p.config.Demo != "" {
+		p.page("/demo/{secret}", anybody, "", (*visit).demo, (*visit).demoIn)
+	}
+}
+
+// page registers a page.
+func (p *Pages) page(path string, for_ who, permission staff.Permission, get, post func(*visit) error) {
+	x := right{Prefix + path, for_, permission, post != nil}
+	p.rights = append(p.rights, x)
+	p.mux.HandleFunc(x.path, func(w http.ResponseWriter, r *http.Request) {
+		v := &visit{Pages: p, w: w, r: r, address: p.config.Address(r), route: x.path}
+		if err := v.serve(x, get, post); err != nil && !errors.Is(err, errLed) {
+			v.fault(err)
+		}
+	})
+}
+
+// ServeHTTP serves the pages. Every response, including errors, has the same headers.
+func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	web.Rules{Scripts: true, Fonts: true}.Harden(w.Header(), p.config.Secure)
+	w.Header().Set("Referrer-Policy", "no-referrer") // a set-up link is in its address
+	if a, ok := p.config.Assets.Files[r.URL.Path]; ok {
+		w.Header().Del("X-Robots-Tag")
+		a.Serve(w, r)
+		return
+	}
+	if _, pattern := p.mux.Handler(r); pattern == "" || strings.HasSuffix(r.URL.Path, "/") {
+		v := &visit{Pages: p, w: w, r: r}
+		_ = v.bare(http.StatusNotFound, "lost")
+		return
+	}
+	p.mux.ServeHTTP(w, r)
+}
+
+// serve identifies the visitor and passes the request on.
+func (v *visit) serve(x right, get, post func(*visit) error) error {
+	now := v.desk().Wall()
+	if wait := v.addresses.Wait(v.address, now); wait > 0 {
+		v.w.Header().Set("Retry-After", strconv.Itoa(int(wait/time.Second)+1))
+		return v.bare(http.StatusTooManyRequests, "slow")
+	}
+	v.addresses.Count(v.address, now)
+	handler := get
+	switch v.r.Method {
+	case http.MethodGet, http.MethodHead:
+	case http.MethodPost:
+		handler = post
+	default:
+		handler = nil
+	}
+	if handler == nil {
+		v.w.Header().Set("Allow", allowed(get, post))
+		return v.bare(http.StatusMethodNotAllowed, "method")
+	}
+	if err := v.find(); err != nil {
+		return err
+	}
+	if err := v.admit(x); err != nil {
+		return err
+	}
+	if v.r.Method == http.MethodPost {
+		if status, key := v.readForm(); status != 0 {
+			return v.bare(status, key)
+		}
+	}
+	return handler(v)
+}
+
+func allowed(get, post func(*visit) error) string {
+	switch {
+	case get == nil:
+		return "POST"
+	case post == nil:
+		return "GET, HEAD"
+	}
+	return "GET, HEAD, POST"
+}
+
+// errLed means that a request was redirected or refused, and is answered.
+var errLed = errors.New("console: led elsewhere")
+
+// admit redirects a visitor who may not see a page to where she can continue.
+func (v *visit) admit(x right) error {
+	signed := v.visitor != nil && v.visitor.Signed
+	switch {
+	case x.who == anybody:
+		return nil
+	case v.visitor == nil:
+		if err := v.unclaimed(); err != nil {
+			return err
+		}
+		return v.lead("/sign-in" + v.after())
+	case !signed && x.who != halfway:
+		return v.lead("/code" + v.after())
+	case x.who == fresh && !v.desk().Fresh(v.visitor.Session):
+		return v.lead("/again" + v.after())
+	case len(v.visitor.Codes) > 0 && !strings.HasPrefix(x.path, Prefix+"/you/recovery") && x.path != Prefix+"/sign-out":
+		return v.lead("/you/recovery") // what is shown once is not passed by
+	case x.permission != "" && v.visitor.May(x.permission) == staff.None:
+		return v.refuse(x.permission)
+	}
+	return nil
+}
+
+// refuse answers that a permission is missing, and says which roles have it.
+func (v *visit) refuse(p staff.Permission) error {
+	if v.config.Log != nil {
+		v.config.Log.Warn("a member of the staff was refused", "member", v.visitor.Member, "permission", string(p), "page", v.route)
+	}
+	var roles []string
+	for _, r := range staff.Holders(p) {
+		roles = append(roles, v.say("role."+string(r)))
+	}
+	_ = v.bare(http.StatusForbidden, "role", strings.Join(roles, ", "))
+	return errLed
+}
+
+// unclaimed answers while nobody has ever signed in: the console is nobody's yet.
+func (v *visit) unclaimed() error {
+	claimed, err := v.desk().Claimed(v.r.Context())
+	if err != nil || claimed || v.config.Demo != "" {
+		return err
+	}
+	_ = v.bare(http.StatusServiceUnavailable, "unclaimed")
+	return errLed
+}
+
+// after is where a step leads when it is done: the page that was asked for.
+func (v *visit) after() string {
+	path := v.r.URL.Path
+	if v.r.Method != http.MethodGet || path == Prefix {
+		return ""
+	}
+	return "?to=" + url.QueryEscape(path)
+}
+
+// next is where a step leads: to a page that these pages have, home otherwise.
+func (v *visit) next() string {
+	to := v.r.URL.Query().Get("to")
+	if slices.ContainsFunc(v.rights, func(x right) bool { return x.path == to }) {
+		return to
+	}
+	return Prefix
+}
+
+// lead redirects to a page of the console, and ends the request.
+func (v *visit) lead(path string) error {
+	_ = v.to(path)
+	return errLed
+}
+
+// fault answers with an internal error.
+func (v *visit) fault(err error) {
+	if errors.Is(err, context.Canceled) && v.r.Context().Err() != nil {
+		return // the visitor is gone and needs no response
+	}
+	if errors.Is(err, buyer.ErrRaced) { // another tab was faster: its result is shown
+		_ = v.to("")
+		return
+	}
+	id := buyer.Random(16)
+	if v.config.RequestID != nil {
+		id = v.config.RequestID(v.r)
+	}
+	if v.config.Log != nil {
+		v.config.Log.Error("a page of the console failed", "request_id", id, "page", v.route, "error", err.Error())
+	}
+	_ = v.bare(http.StatusInternalServerError, "fault", id)
+}

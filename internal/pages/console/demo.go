@@ -1,0 +1,46 @@
+package console
+
+import (
+	"errors"
+	"net/http"
+
+	"tenor/internal/domain/credit"
+	"tenor/internal/office/signin"
+	"tenor/internal/pages"
+	"tenor/internal/ui/design"
+)
+
+// demo offers to sign in as a made-up member of the staff, in a sandbox whose secret the address
+// has.
+func (v *visit) demo() error {
+	if !pages.Same(v.r.PathValue("secret"), v.config.Demo) {
+		return v.bare(http.StatusNotFound, "lost")
+	}
+	p := page{Shell: v.plain(v.say("demo.title")), Title: design.Title{Text: v.say("demo.title"), Lead: v.say("demo.lead")}}
+	for _, r := range credit.StaffRoles() {
+		p.Choices = append(p.Choices, choice{Action: v.r.URL.Path, Key: v.key(), Name: "role", Value: string(r), Text: v.say("role." + string(r)), Detail: v.say("role." + string(r) + ".does")})
+	}
+	return v.show(http.StatusOK, p)
+}
+
+func (v *visit) demoIn() error {
+	if !pages.Same(v.r.PathValue("secret"), v.config.Demo) {
+		return v.bare(http.StatusNotFound, "lost")
+	}
+	role := credit.StaffRole(v.answer("role"))
+	known := false
+	for _, r := range credit.StaffRoles() {
+		known = known || r == role
+	}
+	if !known {
+		return v.demo()
+	}
+	s, err := v.desk().Demo(v.r.Context(), role, v.address)
+	if errors.Is(err, signin.ErrWrong) { // suspended
+		return v.bare(http.StatusForbidden, "suspended")
+	}
+	if err != nil {
+		return err
+	}
+	return v.enter(s, Prefix)
+}
