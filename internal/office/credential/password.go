@@ -157,42 +157,52 @@ func Refuse(password string, names ...string) Flaw {
 	return ""
 }
 
-// common reports whether what is left of a password without digits and marks around it is made of
-// words of the list alone.
+// common reports whether what is left of a password without digits and marks, or with the letters
+// that they stand for, is made of words of the list alone.
 func common(folded string) bool {
 	core := strings.TrimFunc(folded, func(r rune) bool { return !unicode.IsLetter(r) })
-	core = strings.Map(func(r rune) rune {
-		switch r {
-		case '@', '4':
-			return 'a'
-		case '0':
-			return 'o'
-		case '1', '!':
-			return 'i'
-		case '3':
-			return 'e'
-		case '$', '5':
-			return 's'
+	bare := strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) {
+			return r
 		}
-		if !unicode.IsLetter(r) {
-			return -1
-		}
-		return r
+		return -1
 	}, core)
-	if core == "" {
-		return true // digits and marks alone
+	return core == "" || worded(bare) || worded(strings.Map(spelled, core))
+}
+
+// spelled is the letter that a sign stands for.
+func spelled(r rune) rune {
+	switch r {
+	case '@', '4':
+		return 'a'
+	case '0':
+		return 'o'
+	case '1', '!':
+		return 'i'
+	case '3':
+		return 'e'
+	case '$', '5':
+		return 's'
 	}
-	words := strings.Fields(commonText)
-	reached := make([]bool, len(core)+1)
+	if unicode.IsLetter(r) {
+		return r
+	}
+	return -1
+}
+
+// worded reports whether a text is a chain of words of the list. A long chain is a passphrase,
+// unless it is the one that everybody knows.
+func worded(text string) bool {
+	reached := make([]bool, len(text)+1)
 	reached[0] = true
-	for at := range core {
-		for _, w := range words {
-			if reached[at] && strings.HasPrefix(core[at:], w) {
+	for at := range text {
+		for _, w := range strings.Fields(commonText) {
+			if reached[at] && strings.HasPrefix(text[at:], w) {
 				reached[at+len(w)] = true
 			}
 		}
 	}
-	return reached[len(core)] && len(core) < 2*minLength || strings.Contains(core, "correcthorsebattery") // the example that everybody knows
+	return reached[len(text)] && len(text) < 2*minLength || strings.Contains(text, "correcthorsebattery")
 }
 
 // patterned reports whether a password repeats a short text, or goes along the alphabet, the

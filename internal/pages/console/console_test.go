@@ -62,6 +62,19 @@ func TestSetUpLink(t *testing.T) {
 			t.Errorf("%s: %d\n%s", name, code, b.body)
 		}
 	}
+	for _, weak := range []string{
+		"password1234", "Password123!", "passwordpassword", "qwertyuiop12", "letmein123456", "welcome12345", "iloveyou1234", "adminadmin123", "admin1234567", "changeme1234",
+		"tenor2026tenor", "123456789012", "1q2w3e4r5t6y7u", "111111111111", "abcdefghijkl", "football12345", "monkeymonkey1", "dragon123456", "sunshine1234", "summer2026!!",
+	} {
+		r.wall = r.wall.Add(time.Second)
+		if code, _ := b.post(path, "password", weak, "code", "000000"); code != 422 {
+			t.Errorf("%s: %d", weak, code)
+		} else if !strings.Contains(b.body, "easy to guess") && !strings.Contains(b.body, "code is wrong") {
+			t.Errorf("%s: neither refused nor tried", weak)
+		} else if !strings.Contains(b.body, "easy to guess") {
+			t.Errorf("%s is no common password", weak)
+		}
+	}
 	r.wall = r.wall.Add(staff.PrintedLink)
 	if code := b.get(path); code != http.StatusGone {
 		t.Errorf("after half an hour: %d", code)

@@ -159,7 +159,7 @@ func (v *visit) showSetUp(status int, flaw, problem string) error {
 	}, Acts: []design.Button{pages.Primary(v.say("setup.go"))}}
 	return v.show(status, page{
 		Shell: v.plain(v.say("setup.title", x.Name)), Title: design.Title{Text: v.say("setup.title", x.Name), Lead: v.say("setup.lead", x.Email)}, Summary: f.Summary(),
-		QR: &qrCode{QRCode: qr, Label: v.say("setup.qr"), Key: design.Key{ID: "secret", Label: v.say("setup.secret"), Value: grouped(x.Secret)}}, Form: f,
+		QR: &qrCode{QRCode: qr, Label: v.say("setup.qr"), Key: design.Key{ID: "secret", Label: v.say("setup.secret"), Value: grouped(x.Secret), Whole: true}}, Form: f,
 	})
 }
 

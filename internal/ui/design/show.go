@@ -182,4 +182,7 @@ type Document struct {
 
 // Key is a text to copy: template "key". A click selects all of it; with scripts, there is a
 // button.
-type Key struct{ ID, Label, Value string }
+type Key struct {
+	ID, Label, Value string
+	Whole            bool // it is read and typed: a long one goes on in the next line
+}

@@ -38,7 +38,7 @@ func sink(a Assets) view {
 			{Icon: "circle-alert", Tone: Bad, Text: "Debit returned", Time: "Jan 6 · 09:00", Instant: "2026-01-06"},
 			{Icon: "triangle-alert", Tone: Warn, Text: "Payment due in 5 days", Time: "Jan 5 · 09:02", Instant: "2026-01-05"},
 		}},
-		"Key": Key{"api-key", "API key", "tnr_test_0000000000000000"}, "Command": "tenor clock advance 30d\ntenor mail --follow",
+		"Key": Key{ID: "api-key", Label: "API key", Value: "tnr_test_0000000000000000"}, "Command": "tenor clock advance 30d\ntenor mail --follow",
 		"Badges":  []Badge{{Good, "passed"}, {Warn, "waiting"}, {Bad, "failed"}, {"", "not run"}},
 		"Address": Address{"truck", "Alder Kitchens LLC", []string{"27 Cannery Street", "Portland, OR 97209"}, "/address", "address"},
 		"Pay": Choices{Name: "pay", Legend: "Payment", Error: "Choose how to pay", Choices: []Choice{
