@@ -1,6 +1,10 @@
 package staff
 
-import "tenor/internal/domain/credit"
+import (
+	"slices"
+
+	"tenor/internal/domain/credit"
+)
 
 // Permission is something that a member of the staff may do in the console.
 type Permission string
@@ -107,6 +111,12 @@ func May(roles []credit.StaffRole, p Permission) Grant {
 		}
 	}
 	return best
+}
+
+// Masked reports whether somebody with these roles sees the business without names and details: a
+// developer without another role.
+func Masked(roles []credit.StaffRole) bool {
+	return !slices.ContainsFunc(roles, func(r credit.StaffRole) bool { return r != credit.StaffDeveloper })
 }
 
 // Holders are the roles that have a permission, in order.

@@ -64,6 +64,14 @@ func TestSeveralRoles(t *testing.T) {
 			t.Errorf("%s: %v, want %v", p, got, want)
 		}
 	}
+	for _, c := range []struct {
+		roles []credit.StaffRole
+		want  bool
+	}{{nil, true}, {[]credit.StaffRole{credit.StaffDeveloper}, true}, {[]credit.StaffRole{credit.StaffDeveloper, credit.StaffViewer}, false}, {both, false}} {
+		if got := staff.Masked(c.roles); got != c.want {
+			t.Errorf("%v see the business masked: %v", c.roles, got)
+		}
+	}
 	if got := staff.May(nil, staff.Read); got != staff.None {
 		t.Errorf("nobody reads: %v", got)
 	}

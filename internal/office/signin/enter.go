@@ -74,7 +74,7 @@ func (d *Desk) claimed(v store.View, email string) (*credit.StaffMember, error) 
 // Code is the second step: a one-time code, or one of the recovery codes. It returns the session
 // under a new token. After too many wrong ones the session is over.
 func (d *Desk) Code(ctx context.Context, v *Visitor, code, network string) (*Session, error) {
-	recovery, err := d.check(ctx, v, code)
+	recovery, err := d.check(ctx, v, code, v.Staff.Recovery)
 	if errors.Is(err, ErrSlow) {
 		return nil, errors.Join(err, d.SignOut(ctx, v.Session))
 	}
@@ -91,25 +91,26 @@ func (d *Desk) Code(ctx context.Context, v *Visitor, code, network string) (*Ses
 	if err := d.remember(ctx, v.Staff.Of, network); err != nil {
 		return nil, err
 	}
-	return d.renew(ctx, v.Session, func(s *Session) { s.Signed, s.Proved, s.Started = true, d.Wall(), d.Wall() })
+	return d.renew(ctx, v.Session, func(s *Session) {
+		s.Signed, s.Started = true, d.Wall()
+		if recovery == "" { // else it is no fresh proof, see Again
+			s.Proved = d.Wall()
+		}
+	})
 }
 
 // Again repeats the second step in a session, before what cannot be undone. A recovery code is
 // not enough: whoever has found one could use it for everything.
 func (d *Desk) Again(ctx context.Context, v *Visitor, code string) (*Session, error) {
-	recovery, err := d.check(ctx, v, code)
-	if err != nil {
+	if _, err := d.check(ctx, v, code, nil); err != nil {
 		return nil, err
-	}
-	if recovery != "" {
-		return nil, ErrWrong
 	}
 	return d.renew(ctx, v.Session, func(s *Session) { s.Proved = d.Wall() })
 }
 
 // check checks a code, and returns the hash of the recovery code that it is, "" if it is a
-// one-time code.
-func (d *Desk) check(ctx context.Context, v *Visitor, code string) (recovery string, err error) {
+// one-time code. allowed are the recovery codes that count.
+func (d *Desk) check(ctx context.Context, v *Visitor, code string, allowed []string) (recovery string, err error) {
 	tries := []counter{{"staff codes/" + v.Member, codeTries}}
 	if err := d.attempt(ctx, tries); err != nil {
 		return "", err
@@ -121,7 +122,7 @@ func (d *Desk) check(ctx context.Context, v *Visitor, code string) (recovery str
 	step, right := credential.Step(secret, code, d.Wall())
 	if !right {
 		hash := Digest(credential.FoldRecovery(code))
-		for _, left := range v.Staff.Recovery {
+		for _, left := range allowed {
 			if left == hash {
 				return hash, d.succeeded(ctx, tries)
 			}

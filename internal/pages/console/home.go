@@ -5,6 +5,7 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/staff"
 	"tenor/internal/office/alarm"
 	"tenor/internal/ui/design"
 )
@@ -50,7 +51,11 @@ func (v *visit) work(list []alarm.Alarm) (out []work) {
 		}
 		kind := string(list[0].Kind)
 		w := work{ID: kind, Title: v.say("work." + kind), Count: n, Tone: tone(list[0], v.today()), Command: "tenor alarms --kind " + kind}
-		for _, a := range list[:min(n, shownOf)] {
+		shown := min(n, shownOf)
+		if staff.Masked(v.visitor.Staff.Roles) {
+			shown = 0
+		}
+		for _, a := range list[:shown] {
 			x := todo{Text: a.Detail, Detail: a.Next}
 			switch {
 			case a.Due != calendar.None:
@@ -60,8 +65,11 @@ func (v *visit) work(list []alarm.Alarm) (out []work) {
 			}
 			w.Items = append(w.Items, x)
 		}
-		if n > shownOf {
-			w.More = v.say("home.more", n-shownOf)
+		switch {
+		case shown == 0:
+			w.More = v.say("home.masked")
+		case n > shown:
+			w.More = v.say("home.more", n-shown)
 		}
 		out, list = append(out, w), list[n:]
 	}
