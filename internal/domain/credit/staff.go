@@ -108,5 +108,5 @@ func (m *StaffMember) Sound(old Record) string {
 // StaffEmailClaim is a member's claim on an e-mail address, identified by its hash.
 func StaffEmailClaim(hash string) Claim { return Claim{Kind: ClaimStaffEmail, Name: hash} }
 
-// StaffMember is a loaded member of the staff, nil if there is none.
+// StaffMember is a loaded staff member, nil if there is none.
 func (s *State) StaffMember(id string) *StaffMember { return recordIn[*StaffMember](s, id) }

@@ -104,7 +104,7 @@ const (
 	ClaimMerchantName    ClaimKind = "merchant_name"
 	ClaimEndpointPlace   ClaimKind = "endpoint_place" // one of a merchant's slots for endpoints
 	ClaimPersonEmail     ClaimKind = "person_email"   // keyed hash of a person's e-mail
-	ClaimStaffEmail      ClaimKind = "staff_email"    // keyed hash of the e-mail of a member of the staff
+	ClaimStaffEmail      ClaimKind = "staff_email"    // keyed hash of the e-mail of a staff member
 	ClaimCheckoutToken   ClaimKind = "checkout_token" // hash of the token in a checkout's address
 	ClaimRemoteID        ClaimKind = "remote_id"      // of a merchant's checkouts: the latest
 	ClaimBusiness        ClaimKind = "business"       // keyed hash of an EIN: a company, or an undecided application

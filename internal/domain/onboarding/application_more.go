@@ -54,7 +54,7 @@ func (c RequestInformation) Decide(s *credit.State, e credit.Env) (credit.Change
 	return d.Done(a, false), nil
 }
 
-// AssignApplication assigns an application to a member of the staff. Result is the
+// AssignApplication assigns an application to a staff member. Result is the
 // *Application.
 type AssignApplication struct {
 	Application string `json:"application"`

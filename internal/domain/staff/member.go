@@ -63,7 +63,7 @@ func (c Invite) Decide(s *credit.State, e credit.Env) (credit.Changes, *credit.R
 	at, until := credit.Stored(c.At), credit.Stored(c.Until)
 	switch {
 	case c.Email == "" || c.Contact == "":
-		return credit.Changes{}, credit.ValidationFailed.Because("A member of the staff needs an e-mail address.")
+		return credit.Changes{}, credit.ValidationFailed.Because("A staff member needs an e-mail address.")
 	case !known || old == nil && len(roles) == 0:
 		return credit.Changes{}, unknownRole()
 	case !until.After(at) || until.Sub(at) > SentLink:
@@ -98,7 +98,7 @@ func (c Invite) Decide(s *credit.State, e credit.Env) (credit.Changes, *credit.R
 }
 
 func unknownRole() *credit.Rejection {
-	return credit.ValidationFailed.Because("A member of the staff needs one or more of the roles.")
+	return credit.ValidationFailed.Because("A staff member needs one or more of the roles.")
 }
 
 // sorted are roles in order, each once, and whether all are known.
@@ -136,7 +136,7 @@ func admitKnown(s *credit.State, e credit.Env, id string) *credit.Rejection {
 		return r
 	}
 	if s.StaffMember(id) == nil {
-		return credit.NotFound.Because("There is no such member of the staff.")
+		return credit.NotFound.Because("There is no such staff member.")
 	}
 	return nil
 }

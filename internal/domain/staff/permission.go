@@ -6,7 +6,7 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// Permission is something that a member of the staff may do in the console.
+// Permission is something that a staff member may do in the console.
 type Permission string
 
 // The permissions.

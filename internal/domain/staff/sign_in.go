@@ -40,7 +40,7 @@ func admitPages(s *credit.State, e credit.Env, id string) *credit.Rejection {
 		return r
 	}
 	if s.StaffMember(id) == nil {
-		return credit.NotFound.Because("There is no such member of the staff.")
+		return credit.NotFound.Because("There is no such staff member.")
 	}
 	return nil
 }
@@ -51,7 +51,7 @@ func (c Enroll) Decide(s *credit.State, e credit.Env) (credit.Changes, *credit.R
 	case old.Link == "" || !same(old.Link, c.Link) || !credit.Stored(c.At).Before(old.LinkEnd):
 		return credit.Changes{}, credit.InvalidTransition.Because("The set-up link was used before, replaced, or is too old.")
 	case c.Password == "" || c.Codes == "" || len(c.Recovery) != credit.StaffRecovery:
-		return credit.Changes{}, credit.ValidationFailed.Because("A member of the staff needs a password, one-time codes and ten recovery codes.")
+		return credit.Changes{}, credit.ValidationFailed.Because("A staff member needs a password, one-time codes and ten recovery codes.")
 	}
 	d := credit.NewDraft(s, e)
 	m := credit.EditRecord[*credit.StaffMember](d, c.Member)
@@ -129,7 +129,7 @@ func (c ChangeCredentials) Decide(s *credit.State, e credit.Env) (credit.Changes
 	case old.Status != credit.StaffActive || old.Epoch != c.Epoch:
 		return credit.Changes{}, credit.InvalidTransition.Because("The sign-in is over.")
 	case c.Password == "" || c.Codes == "" || len(c.Recovery) > credit.StaffRecovery:
-		return credit.Changes{}, credit.ValidationFailed.Because("A member of the staff needs a password and one-time codes.")
+		return credit.Changes{}, credit.ValidationFailed.Because("A staff member needs a password and one-time codes.")
 	}
 	d := credit.NewDraft(s, e)
 	m := credit.EditRecord[*credit.StaffMember](d, c.Member)

@@ -17,7 +17,7 @@ import (
 
 // Password is the first step: an e-mail address and a password, from a network address. The
 // session that it returns opens nothing until Code. Unknown, invited and suspended members and
-// wrong passwords are one error, and take as long.
+// wrong passwords are one error, and take as long (A6).
 func (d *Desk) Password(ctx context.Context, email, password, network string) (*Session, error) {
 	counters, err := d.passwordCounters(ctx, email, network)
 	if err != nil {

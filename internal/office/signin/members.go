@@ -13,7 +13,7 @@ import (
 	"tenor/internal/office/buyer"
 )
 
-// Member is a member of the staff with name and e-mail.
+// Member is a staff member with name and e-mail.
 type Member struct {
 	Staff *credit.StaffMember
 	Contact

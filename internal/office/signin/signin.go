@@ -3,7 +3,7 @@
 //
 //	Desk       what all of it needs, one per process
 //	Session    a browser in the console
-//	Member     a member of the staff with name and e-mail
+//	Member     a staff member with name and e-mail
 //
 // signin.go has the desk and the limits, session.go sessions, enter.go the two steps of signing
 // in, setup.go the link of an invitation, members.go who works here.
@@ -39,7 +39,7 @@ type Desk struct {
 // Limits of attempts, in a window of fifteen minutes. Whoever knows an e-mail address can use up
 // only the attempts of their own network. The wide limit of an account stops many networks
 // together; a network from which its member has signed in lately is not under it, so that nobody
-// is locked out by strangers.
+// is locked out by strangers (A6).
 const (
 	window      = 15 * time.Minute
 	pairTries   = 5   // of one account, from one network

@@ -52,7 +52,7 @@ type Config struct {
 	RequestID func(*http.Request) string
 	// Alarms is what the list of waiting work depends on.
 	Alarms alarm.Setup
-	// Demo is the secret of the page that signs in as a made-up member of the staff; "": there is
+	// Demo is the secret of the page that signs in as a made-up staff member; "": there is
 	// none. Only a sandbox has it.
 	Demo string
 	// Limit bounds the requests per minute from one network address; 0 is a default.
@@ -227,7 +227,7 @@ func (v *visit) admit(x right) error {
 // refuse answers that a permission is missing, and says which roles have it.
 func (v *visit) refuse(p staff.Permission) error {
 	if v.config.Log != nil {
-		v.config.Log.Warn("a member of the staff was refused", "member", v.visitor.Member, "permission", string(p), "page", v.route)
+		v.config.Log.Warn("a staff member was refused", "member", v.visitor.Member, "permission", string(p), "page", v.route)
 	}
 	var roles []string
 	for _, r := range staff.Holders(p) {

@@ -10,7 +10,7 @@ import (
 	"tenor/internal/ui/design"
 )
 
-// demo offers to sign in as a made-up member of the staff, in a sandbox whose secret the address
+// demo offers to sign in as a made-up staff member, in a sandbox whose secret the address
 // has.
 func (v *visit) demo() error {
 	if !pages.Same(v.r.PathValue("secret"), v.config.Demo) {

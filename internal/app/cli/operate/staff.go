@@ -46,7 +46,7 @@ func (f *staffFlags) within(ctx context.Context, a *terminal.App, do func(*signi
 	return err
 }
 
-// staffShown is a member of the staff as --json prints it.
+// staffShown is a staff member as --json prints it.
 type staffShown struct {
 	ID       string             `json:"id"`
 	Name     string             `json:"name"`
