@@ -68,7 +68,7 @@ func (s *clerkTab) code(secret string) string {
 func (s *clerkTab) invited(email string) string {
 	s.t.Helper()
 	var out, errs devtest.Pipe
-	invite := []string{"staff", "invite", email, "--name", "Ada Novak", "--role", "admin", "--data", s.w.Data, "--base-url", s.w.URL}
+	invite := []string{"staff", "invite", email, "--name", "Ada Novak", "--role", "admin", "--data", s.w.Data, "--public-url", s.w.URL}
 	if code := cli.Run(s.t.Context(), invite, devtest.App(&out, &errs)); code != exit.Done {
 		s.t.Fatalf("invite: %d %s", code, errs.String())
 	}

@@ -129,18 +129,18 @@ func asked(reason string) signin.By {
 // StaffInvite is the command "staff invite".
 type StaffInvite struct {
 	staffFlags
-	Email    string   `arg:"" help:"E-mail address."`
-	FullName string   `name:"name" placeholder:"NAME" help:"Name, as colleagues know it. Required for somebody new."`
-	Roles    []string `name:"role" placeholder:"ROLE,…" help:"Roles: viewer, support, underwriter, collections, finance, developer, admin, auditor. Required for somebody new."`
-	BaseURL  string   `name:"base-url" env:"TENOR_BASE_URL" default:"http://localhost:8080" placeholder:"URL" help:"Public address of the server, for the link."`
-	Sent     bool     `help:"The link is sent to somebody: it works for 48 hours instead of 30 minutes."`
-	Reason   string   `placeholder:"TEXT" help:"Reason, for the audit log."`
+	Email     string   `arg:"" help:"E-mail address."`
+	FullName  string   `name:"name" placeholder:"NAME" help:"Name, as colleagues know it. Required for somebody new."`
+	Roles     []string `name:"role" placeholder:"ROLE,…" help:"Roles, such as finance,collections. Required for somebody new."`
+	PublicURL string   `name:"public-url" env:"TENOR_PUBLIC_URL" default:"http://localhost:8080" placeholder:"URL" help:"Public URL of the server, for the link."`
+	Sent      bool     `help:"The link is sent to somebody: it works for 48 hours instead of 30 minutes."`
+	Reason    string   `placeholder:"TEXT" help:"Reason, for the audit log."`
 }
 
 func (StaffInvite) Examples() []string {
 	return []string{
 		"staff invite ada@lender.example --name 'Ada Novak' --role admin --data ./tenor-data",
-		"staff invite finn@lender.example --name 'Finn Ives' --role finance,collections --sent --base-url https://pay.lender.example --data ./tenor-data",
+		"staff invite finn@lender.example --name 'Finn Ives' --role finance,collections --sent --public-url https://pay.lender.example --data ./tenor-data",
 	}
 }
 
@@ -171,7 +171,7 @@ func (c *StaffInvite) Run(ctx context.Context, a *terminal.App) error {
 		if err != nil {
 			return err
 		}
-		link := strings.TrimSuffix(c.BaseURL, "/") + path
+		link := strings.TrimSuffix(c.PublicURL, "/") + path
 		if c.JSON {
 			return encoded(a, struct {
 				staffShown
