@@ -140,7 +140,6 @@ func (p *Pages) page(path string, for_ who, permission staff.Permission, get, po
 // ServeHTTP serves the pages. Every response, including errors, has the same headers.
 func (p *Pages) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	web.Rules{Scripts: true, Fonts: true}.Harden(w.Header(), p.config.Secure)
-	w.Header().Set("Referrer-Policy", "no-referrer") // a set-up link is in its address
 	if a, ok := p.config.Assets.Files[r.URL.Path]; ok {
 		w.Header().Del("X-Robots-Tag")
 		a.Serve(w, r)

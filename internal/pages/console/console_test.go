@@ -435,6 +435,18 @@ func TestStrangersAndForeignForms(t *testing.T) {
 	if ada.get(Prefix) != http.StatusOK {
 		t.Error("a foreign form has signed her out")
 	}
+	// A browser that does not send Sec-Fetch-Site says by Origin where a form comes from, and says
+	// it only because the pages' Referrer-Policy lets it.
+	ada.get(Prefix + "/you")
+	form := url.Values{"form": {keyField.FindStringSubmatch(ada.body)[1]}}
+	if code := ada.send("POST", Prefix+"/sign-out", form, "Origin", "null").Code; code != http.StatusForbidden {
+		t.Errorf("a form of an unknown origin: %d", code)
+	}
+	if code := ada.send("POST", Prefix+"/sign-out", form, "Origin", "http://example.com").Code; code != http.StatusSeeOther {
+		t.Errorf("a form of the same origin: %d", code)
+	}
+	ada.does(Prefix+"/code", Prefix+"/sign-in", "email", "ada@lender.example", "password", password)
+	ada.does(Prefix, Prefix+"/code", "code", r.code(secret))
 	if code := ada.send("DELETE", Prefix, nil).Code; code != http.StatusMethodNotAllowed {
 		t.Errorf("DELETE: %d", code)
 	}
@@ -444,5 +456,4 @@ func TestStrangersAndForeignForms(t *testing.T) {
 	if code := ada.get(Prefix + "/demo/x"); code != http.StatusNotFound {
 		t.Errorf("the sandbox's door, live: %d", code)
 	}
-	_ = secret
 }

@@ -144,7 +144,7 @@ func (b *browser) send(method, path string, form url.Values, header ...string) *
 		b.cookie = c.Value
 	}
 	b.last, b.body = w, w.Body.String()
-	if policy := w.Header().Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'") || !strings.Contains(policy, "frame-ancestors 'none'") || w.Header().Get("Referrer-Policy") != "no-referrer" {
+	if policy := w.Header().Get("Content-Security-Policy"); !strings.Contains(policy, "default-src 'none'") || !strings.Contains(policy, "frame-ancestors 'none'") || w.Header().Get("Referrer-Policy") != "same-origin" {
 		b.t.Errorf("%s %s: headers %v", method, path, w.Header())
 	}
 	if strings.HasPrefix(w.Header().Get("Content-Type"), "text/html") && w.Code != http.StatusSeeOther {
