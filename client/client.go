@@ -103,7 +103,8 @@ func (c *Client) Address() string { return c.base }
 func (c *Client) LastResponse() *Response { return c.last.Load() }
 
 // Do makes any call: a path with its query, and a body that is nil, a json.RawMessage or any
-// value that encoding/json can encode. A response of 400 or above is returned as a *Problem.
+// value that encoding/json can encode. A response of 400 or above is returned as a *Problem, and an
+// act that waits for a second person as *Waiting.
 func (c *Client) Do(ctx context.Context, method, path string, body any, options ...Option) (*Response, error) {
 	k := &call{method: method, path: path, header: http.Header{}}
 	if body != nil {
@@ -141,6 +142,8 @@ func (c *Client) do(ctx context.Context, k *call, options []Option) (*Response, 
 		*k.record = *r
 	}
 	switch {
+	case r.Status == http.StatusAccepted:
+		return nil, newWaiting(r)
 	case r.Status == http.StatusNotModified:
 		return nil, ErrNotModified
 	case r.Status >= http.StatusMultipleChoices:

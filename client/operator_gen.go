@@ -51,7 +51,7 @@ func (c *Client) ReviewedApplication(ctx context.Context, id string, options ...
 //
 // Creates the company, linked to the merchant it applied through, with the applicant as first
 // owner.
-func (c *Client) ApproveApplication(ctx context.Context, id string, request Approval, options ...Option) (*Application, error) {
+func (c *Client) ApproveApplication(ctx context.Context, id string, request ApplicationApproval, options ...Option) (*Application, error) {
 	return send[Application](ctx, c, http.MethodPost, at("v1", "operator", "applications", id, "approve"), request, options)
 }
 
@@ -110,6 +110,47 @@ func (c *Client) SendApplicationNotice(ctx context.Context, id string, request S
 // expires.
 func (c *Client) RequestInformation(ctx context.Context, id string, request ApplicationInformation, options ...Option) (*Application, error) {
 	return send[Application](ctx, c, http.MethodPost, at("v1", "operator", "applications", id, "request"), request, options)
+}
+
+// ListApprovals lists requests for approval.
+//
+// Newest first.
+func (c *Client) ListApprovals(ctx context.Context, filter ApprovalFilter, page Paging, options ...Option) (*Page[Approval], error) {
+	q := query{}
+	q.text("status", filter.Status)
+	q.text("object", filter.Object)
+	q.text("from", filter.From)
+	q.text("to", filter.To)
+	q.paging(page)
+	return list[Approval](ctx, c, "/v1/operator/approvals", q, options)
+}
+
+// Approvals walks all pages of ListApprovals.
+func (c *Client) Approvals(ctx context.Context, filter ApprovalFilter) iter.Seq2[*Approval, error] {
+	return each(func(page Paging) (*Page[Approval], error) { return c.ListApprovals(ctx, filter, page) })
+}
+
+// Approval retrieves a request for approval.
+func (c *Client) Approval(ctx context.Context, id string, options ...Option) (*Approval, error) {
+	return send[Approval](ctx, c, http.MethodGet, at("v1", "operator", "approvals", id), nil, options)
+}
+
+// Approve approves a request.
+//
+// Must be another client, or a staff member, than requested it. Also takes the scope of the act,
+// such as money:manage for a refund. The act is decided anew and done in the same commit; 412 if
+// what it is about has changed since it was requested. Any problem of the act itself is answered as
+// such, and the request keeps waiting.
+func (c *Client) Approve(ctx context.Context, id, reason string, options ...Option) (*Approval, error) {
+	return send[Approval](ctx, c, http.MethodPost, at("v1", "operator", "approvals", id, "approve"), map[string]any{"reason": reason}, options)
+}
+
+// EndApproval ends a request for approval.
+//
+// The client that requested it withdraws it; any other declines it. Also takes the scope of the
+// act, such as money:manage for a refund.
+func (c *Client) EndApproval(ctx context.Context, id, reason string, options ...Option) (*Approval, error) {
+	return send[Approval](ctx, c, http.MethodPost, at("v1", "operator", "approvals", id, "end"), map[string]any{"reason": reason}, options)
 }
 
 // ListAudit lists the audit log.

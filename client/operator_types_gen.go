@@ -103,8 +103,8 @@ type Estimate struct {
 	ID string `json:"id"`
 }
 
-// Approval is what ApproveApplication takes.
-type Approval struct {
+// ApplicationApproval is what ApproveApplication takes.
+type ApplicationApproval struct {
 	// Credit line. Less than requested is a counteroffer, which requires reasons.
 	Limit Amount `json:"limit"`
 	// The company's tier. One of A, B, C.
@@ -162,6 +162,45 @@ type SentNotice struct {
 	Owner bool `json:"owner,omitempty"`
 }
 
+// Approval is an act of the lender's that waits for a second person, or has.
+type Approval struct {
+	Raw
+	// Identifier of the approval.
+	ID string `json:"id"`
+	// Waiting; approved and done; declined by somebody else; withdrawn by whoever requested it; not
+	// decided within 72 hours. One of WAITING, APPROVED, DECLINED, WITHDRAWN, EXPIRED.
+	Status string `json:"status"`
+	// What was requested, by its name in the audit log.
+	Command string `json:"command"`
+	// What it changes; null if it makes something new.
+	ObjectType string `json:"object_type"`
+	// Identifier of that.
+	Object string `json:"object"`
+	// Permission that it takes of both people.
+	Permission string `json:"permission"`
+	// What counts against the limit for acting alone.
+	Amount Amount `json:"amount"`
+	// Reason given with the request.
+	Reason string `json:"reason"`
+	// Staff member or API client.
+	RequestedBy string `json:"requested_by"`
+	// Who approved, declined or withdrew it.
+	DecidedBy string `json:"decided_by"`
+	// Reason given with the decision.
+	Note string `json:"note"`
+	// Until when it can be approved; null once it has ended.
+	ExpiresAt *time.Time `json:"expires_at"`
+	// When it was requested.
+	CreatedAt time.Time `json:"created_at"`
+	// When it last changed.
+	UpdatedAt time.Time `json:"updated_at"`
+	// Increases with each change.
+	Version int `json:"version"`
+	// For a new client, or a client's new secret: shown once, with the request. It works once that is
+	// approved.
+	Secret string `json:"secret"`
+}
+
 // AuditRow is a row of the audit log: one decided command.
 type AuditRow struct {
 	Raw
@@ -187,6 +226,10 @@ type AuditRow struct {
 	Result string `json:"result"`
 	// Reason given by the requester.
 	Reason string `json:"reason"`
+	// The approval as which it was done: client_id has approved what somebody else requested.
+	ApprovalID string `json:"approval_id"`
+	// A staff member did alone what takes two people where approvals are required.
+	Alone bool `json:"alone"`
 	// Changed members before the change, by record.
 	Was map[string]json.RawMessage `json:"was"`
 	// The same members after the change; all members of an API client.
@@ -1054,6 +1097,19 @@ type Transfer struct {
 	SentAt *time.Time `json:"sent_at"`
 	// When it settled.
 	SettledAt *time.Time `json:"settled_at"`
+}
+
+// ApprovalFilter narrows a list. Members that are not set do not, and those that a list does not
+// know are left out.
+type ApprovalFilter struct {
+	// With this status. One of WAITING, APPROVED, DECLINED, WITHDRAWN, EXPIRED.
+	Status string
+	// About this object: its type and its identifier.
+	Object string
+	// Requested on or after this business date.
+	From string
+	// Requested on or before this business date.
+	To string
 }
 
 // AuditFilter narrows a list. Members that are not set do not, and those that a list does not know

@@ -80,6 +80,13 @@ type Grammar struct {
 		Sent     trade.ApplicationSent     `cmd:"" help:"Record that the notice of an application was sent (lender)."`
 	} `cmd:"" group:"trade" help:"Applications for a credit line, and decisions on them."`
 
+	Approvals struct {
+		List    trade.ApprovalsList   `cmd:"" help:"List what waits for a second person, or has, newest first (lender)."`
+		Show    trade.ApprovalShow    `cmd:"" help:"Show a request for approval (lender)."`
+		Approve trade.ApprovalApprove `cmd:"" help:"Approve and do what somebody else has requested (lender)."`
+		End     trade.ApprovalEnd     `cmd:"" help:"Decline a request, or withdraw your own (lender)."`
+	} `cmd:"" group:"trade" help:"Acts of the lender's that take two people."`
+
 	Cases struct {
 		List    trade.CasesList   `cmd:"" help:"List cases, newest first (lender)."`
 		Show    trade.CaseShow    `cmd:"" help:"Show a case and its notes (lender)."`
@@ -316,6 +323,7 @@ type Grammar struct {
 		Roles     operate.StaffRoles     `cmd:"" help:"Change somebody's roles."`
 		Suspend   operate.StaffSuspend   `cmd:"" help:"Suspend somebody, or take an invitation back."`
 		Reinstate operate.StaffReinstate `cmd:"" help:"End a suspension."`
+		Approvals operate.StaffApprovals `cmd:"" help:"Show or change what takes two people."`
 	} `cmd:"" group:"operate" help:"The lender's staff, who sign in to the console."`
 
 	API struct {

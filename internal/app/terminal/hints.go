@@ -89,6 +89,8 @@ func (a *App) stateHint(p *client.Problem) string {
 			return a.Then("Check its status:", "payments get "+a.Subject)
 		case strings.HasPrefix(a.Subject, "scr_"):
 			return a.Then("See the decision:", "screenings get "+a.Subject)
+		case strings.HasPrefix(a.Subject, "apv_"):
+			return a.Then("See who requested and who decided it:", "approvals show "+a.Subject)
 		case strings.HasPrefix(a.Subject, "ntc_"):
 			return a.Then("Check whether it was sent and what it is about:", "notices get "+a.Subject)
 		case from == "CAPTURED" && to == "CANCELED":

@@ -75,11 +75,15 @@ func (a *App) Report(err error) Report {
 	var again *repeatable
 	var p *client.Problem
 	var lost *client.UnreachableError
+	var waiting *client.Waiting
 	var f *exit.Failure
 	r := Report{exit: exit.Refused, code: "failed", Text: sentence(err.Error())}
 	switch {
 	case errors.As(err, &p):
 		r = a.reportProblem(p)
+	case errors.As(err, &waiting):
+		r.code, r.Text = "waiting_for_approval", waiting.Error()
+		r.Hint = fmt.Sprintf("Somebody else can approve it:\n  %s approvals approve %s --reason TEXT", a.Program, waiting.Approval.ID)
 	case errors.As(err, &lost):
 		r = Report{exit: exit.Unavailable, code: "unreachable", Text: lost.Error()}
 		r.Hint = fmt.Sprintf("Check that the server is running. Start one with\n  %s dev\nor set TENOR_URL.", a.Program)

@@ -74,6 +74,7 @@ func wordLists() map[string][]string {
 		"checkout-status":    {"OPEN", "PENDING_REVIEW", "ACCEPTED", "COMPLETED", "CANCELED", "DECLINED", "EXPIRED"},
 		"application-status": {"SUBMITTED", "IN_REVIEW", "INFORMATION_REQUESTED", "APPROVED", "DECLINED", "WITHDRAWN", "EXPIRED", "ESTIMATED"},
 		"application-kind":   {"NEW", "LINE_INCREASE", "PREQUALIFICATION"},
+		"approval-status":    {"WAITING", "APPROVED", "DECLINED", "WITHDRAWN", "EXPIRED"},
 		"case-status":        {"OPEN", "WAITING", "RESOLVED"},
 		"person-role":        {"OWNER", "BUYER", "VIEWER"},
 		"case-outcome":       {"UPHELD", "REJECTED", "ANSWERED"},

@@ -154,7 +154,7 @@ func (b *batch) date(head store.Head) {
 	b.head, b.now, b.day = head, now, cfg.Zone.Date(now)
 	for _, e := range b.entries {
 		r := &e.request
-		e.env = credit.Env{Now: now, Zone: cfg.Zone, Seed: r.Seed, Actor: r.Actor}
+		e.env = credit.Env{Now: now, Zone: cfg.Zone, Seed: r.Seed, Actor: r.Actor, Reason: r.Reason, Preview: r.DryRun}
 	}
 }
 

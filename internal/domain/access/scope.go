@@ -3,13 +3,15 @@ package access
 import (
 	"slices"
 	"strings"
+
+	"tenor/internal/domain/permit"
 )
 
 // Scopes of the lender's clients. Every operation of the lender requires one of them.
 const (
 	// ScopeRead reads everything, across all merchants.
 	ScopeRead = "operator:read"
-	// ScopeWrite is the wide one: it includes the five below.
+	// ScopeWrite is the wide one: it includes the six below.
 	ScopeWrite = "operator:write"
 	// ScopeCompanies changes companies: links, lines, tiers, status, screenings, notices
 	// and payment methods.
@@ -25,6 +27,8 @@ const (
 	// ScopeSettings changes the settings of the lender and its merchants: settings, programs,
 	// limits, webhooks.
 	ScopeSettings = "settings:manage"
+	// ScopeApprovals decides on what others have requested, together with the scope of the act.
+	ScopeApprovals = "approvals:manage"
 )
 
 // ScopeSandbox moves the clock and makes the bank fail. It exists only in sandbox mode.
@@ -48,7 +52,7 @@ func WideScopes() []string { return []string{ScopeRead, ScopeWrite} }
 
 // ManageScopes are the parts of operator:write.
 func ManageScopes() []string {
-	return []string{ScopeCompanies, ScopeMoney, ScopeClients, ScopeBooks, ScopeSettings}
+	return []string{ScopeCompanies, ScopeMoney, ScopeClients, ScopeBooks, ScopeSettings, ScopeApprovals}
 }
 
 // Holds reports whether somebody with these scopes holds that one too: operator:write includes
@@ -109,4 +113,22 @@ func ForeignScope(merchant string, scopes []string) (string, bool) {
 		}
 	}
 	return "", false
+}
+
+// ScopeOf is the scope that a client of the operator takes to decide on an act with a permission;
+// "": only staff decide on it.
+func ScopeOf(p permit.Permission) string {
+	switch p {
+	case permit.DecideCredit, permit.HoldCompanies:
+		return ScopeCompanies
+	case permit.Refund, permit.Service, permit.ChargeOff, permit.CancelOrders, permit.CaptureOrders, permit.HoldPayouts, permit.ReleasePayout:
+		return ScopeMoney
+	case permit.LiveClients:
+		return ScopeClients
+	case permit.MatchBank, permit.Post:
+		return ScopeBooks
+	case permit.Settings:
+		return ScopeSettings
+	}
+	return ""
 }

@@ -5,17 +5,6 @@ import (
 	"strconv"
 )
 
-// AdmitHerself admits a command that the pages pass on for a person who has proved her e-mail.
-func AdmitHerself(s *State, e Env, person string) *Rejection {
-	if r := OwnPages(e); r != nil {
-		return r
-	}
-	if p := s.Person(person); p == nil || !p.Proved() {
-		return NotFound.Because("There is no such person.")
-	}
-	return nil
-}
-
 // OwnPages admits only the deployment itself: its pages and its workers.
 func OwnPages(e Env) *Rejection {
 	if !e.Actor.Operator {

@@ -49,6 +49,9 @@ type Changes struct {
 	Result any
 	// Created reports whether this command created Result.
 	Created bool
+	// Alone reports that a staff member did alone what takes two people where approvals are
+	// required. The audit log says so.
+	Alone bool
 }
 
 // Empty reports whether the command changed nothing.

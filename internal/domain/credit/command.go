@@ -1,6 +1,8 @@
 package credit
 
-import "slices"
+import (
+	"slices"
+)
 
 // Command is one request to change something. Commands are plain data: the audit log keeps
 // them, and replaying the log decides each of them again.
@@ -21,14 +23,24 @@ type Command interface {
 
 // Admit decides whether the actor may see what the command names. Its rejections are never
 // stored under an Idempotency-Key.
-func Admit(s *State, e Env, c Command) *Rejection { return c.Admit(s, e) }
+func Admit(s *State, e Env, c Command) *Rejection {
+	if r := c.Admit(s, e); r != nil {
+		return r
+	}
+	return admitStaff(s, e, c)
+}
 
 // Decide returns what a command changes, or why it is refused. It must be called
-// only after Admit returned nil. It changes nothing itself.
+// only after Admit returned nil. It changes nothing itself. If somebody else must approve the
+// command first, the changes are a request for that, and Result is the *Approval.
 func Decide(s *State, e Env, c Command) (Changes, *Rejection) {
 	asked := KeysOf(c, s, e)
 	e.asked = &asked
-	return c.Decide(s, e)
+	ch, r := c.Decide(s, e)
+	if r != nil {
+		return ch, r
+	}
+	return gate(s, e, c, ch)
 }
 
 // JoinKeys merges two sets of keys.
@@ -43,10 +55,11 @@ func JoinKeys(a, b Keys) Keys {
 
 // KeysOf lists what a command needs: the keys it names itself; the histories of tied orders if
 // one of them must be served first (F37); the people of a company that is notified about
-// money; and the lender's record if the command may change the allowance. Recoveries, their
+// money; who acts, and the rules on approvals, for a command that takes a permission; and the
+// lender's record if the command may change the allowance. Recoveries, their
 // returns and refunds do: any command that names a charged-off order (F17).
 func KeysOf(c Command, s *State, e Env) Keys {
-	k := withOwners(withHeld(withTied(c.Keys(s, e), s, e), s), c, s, e)
+	k := withGate(withOwners(withHeld(withTied(c.Keys(s, e), s, e), s), c, s, e), c, e)
 	if len(k.Lenders) == 0 && namesChargedOff(s, k) {
 		k.Lenders = []string{TheLender}
 	}

@@ -6,6 +6,7 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/schedule"
+	"tenor/internal/domain/ulid"
 )
 
 // Draft collects the changes of one command. Records are copied when first edited, so that the
@@ -13,7 +14,7 @@ import (
 type Draft struct {
 	State      *State
 	Env        Env
-	IDs        IDs
+	IDs        ulid.Stream
 	Changes    Changes
 	Companies  Edits[int64, Company]
 	Orders     Edits[string, Order]
@@ -44,7 +45,7 @@ type Draft struct {
 
 // NewDraft starts the changes of a command.
 func NewDraft(s *State, e Env) *Draft {
-	d := &Draft{State: s, Env: e, IDs: IDsAt(e.Seed, e.Now), On: e.Today(), Served: map[string]bool{}, Mixed: map[string]bool{}}
+	d := &Draft{State: s, Env: e, IDs: ulid.StreamAt(e.Seed, e.Now), On: e.Today(), Served: map[string]bool{}, Mixed: map[string]bool{}}
 	d.Companies = editing(d, KindCompany)
 	d.Orders = editing(d, KindOrder)
 	d.Payments = editing(d, KindPayment)

@@ -18,7 +18,7 @@ func SigningSecretOf(endpoint string) string { return "endpoints/" + endpoint + 
 // EndpointID generates the identifier of a new endpoint from a seed at an instant of business
 // time, so that its secret can be sealed for it in advance.
 func EndpointID(seed [16]byte, at time.Time) string {
-	g := IDsAt(seed, at)
+	g := ulid.StreamAt(seed, at)
 	return g.Next(PrefixEndpoint)
 }
 

@@ -163,15 +163,6 @@ func (d *Draft) Settled(merchant string, amount money.Amount) {
 	m.Settled = days
 }
 
-// OwesSince is the day of the oldest cent that the merchant owes, None if its position shows
-// no debt. It dates from the last daily run or the last partial settlement.
-func (m *Merchant) OwesSince(p Position) calendar.Date {
-	if p.Due() == 0 {
-		return calendar.None
-	}
-	return m.OwedSince
-}
-
 // Shop is where a merchant sells, and how it appears to buyers in its checkouts.
 type Shop struct {
 	// Origins are scheme, host and port of its pages as browsers write them, sorted. In live

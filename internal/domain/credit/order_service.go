@@ -43,16 +43,6 @@ func (o *Order) DiscountOf(captured money.Amount) money.Amount {
 	return o.Terms.DiscountRate.Of(before.Add(captured)).Sub(o.Terms.DiscountRate.Of(before))
 }
 
-// CancelOrder releases the reservation and ends the order before capture (F14).
-func (d *Draft) CancelOrder(o *Order, reason string) {
-	d.Reserve(o, 0)
-	o.Status, o.CanceledAt, o.CancelReason = OrderCanceled, d.Env.Now, reason
-	if o.MerchantOrderID != "" {
-		d.Claim(OrderNumber(o.Merchant, o.MerchantOrderID), "")
-	}
-	d.OrderEvent(OrderCanceledEvent, o.Key)
-}
-
 // OrderNumber is the claim on a merchant's own order number.
 func OrderNumber(merchant, id string) Claim {
 	return Claim{Kind: ClaimMerchantOrderID, Scope: merchant, Name: id}

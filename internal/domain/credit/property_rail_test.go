@@ -164,7 +164,7 @@ func (m *market) verifyRails(bal map[ledger.Account]money.Amount) {
 	m.t.Helper()
 	var debits, cards money.Amount
 	for _, t := range m.all.Transfers {
-		debits, cards = debits+t.InTransit(), cards+t.AtProcessor()
+		debits, cards = debits+t.InTransit(), cards+invariant.AtProcessor(t)
 	}
 	var back money.Amount
 	for _, p := range m.all.Payments {

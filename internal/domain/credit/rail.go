@@ -95,14 +95,3 @@ func (t *Transfer) InTransit() money.Amount {
 	}
 	return 0
 }
-
-// AtProcessor is a transfer's amount on 1020.
-func (t *Transfer) AtProcessor() money.Amount {
-	switch {
-	case !t.Charged():
-		return 0
-	case t.Kind == TransferPayment:
-		return t.Amount
-	}
-	return -t.Amount
-}

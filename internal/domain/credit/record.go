@@ -6,8 +6,9 @@ import (
 )
 
 // Records are the nouns of the buyer's side, people, applications, checkouts, documents, mails
-// and cases, and the lender's staff. All of them are loaded, changed, checked, stored and walked in one way, which is
-// written once: a noun is its type, a line in RecordKinds and a migration.
+// and cases, and the lender's staff with their approvals. All of them are loaded, changed,
+// checked, stored and walked in one way, which is written once: a noun is its type, a line in
+// RecordKinds and a migration.
 
 // Noun is a kind of record.
 type Noun string
@@ -21,6 +22,7 @@ const (
 	NounMail        Noun = "mail"
 	NounCase        Noun = "case"
 	NounStaffMember Noun = "staff_member"
+	NounApproval    Noun = "approval"
 )
 
 // RecordKind is what is known of all records of a noun.
@@ -42,6 +44,7 @@ var RecordKinds = []RecordKind{
 	{NounMail, "mails", prefixMail, func() Record { return &Mail{} }, []string{MailQueued}, map[string][]string{MailQueued: {MailSent, MailFailed}}},
 	{NounCase, "cases", PrefixCase, func() Record { return &Case{} }, []string{CaseOpen}, map[string][]string{CaseOpen: {CaseWaiting, CaseResolved}, CaseWaiting: {CaseOpen, CaseResolved}}},
 	{NounStaffMember, "staff_members", PrefixStaffMember, func() Record { return &StaffMember{} }, []string{StaffInvited}, staffMoves},
+	{NounApproval, "approvals", PrefixApproval, func() Record { return &Approval{} }, []string{ApprovalWaiting}, map[string][]string{ApprovalWaiting: {ApprovalApproved, ApprovalDeclined, ApprovalWithdrawn, ApprovalExpired}}},
 }
 
 var (
@@ -223,4 +226,17 @@ func RecordFlaw(r Record) string {
 // present are the handles that are set.
 func present(handles ...string) []string {
 	return slices.DeleteFunc(handles, func(id string) bool { return id == "" })
+}
+
+// has reports that a record of the kind may have a status.
+func (k *RecordKind) has(status string) bool {
+	if slices.Contains(k.First, status) {
+		return true
+	}
+	for _, next := range k.Moves { // unordered: any will do
+		if slices.Contains(next, status) {
+			return true
+		}
+	}
+	return false
 }

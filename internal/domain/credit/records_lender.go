@@ -5,6 +5,7 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/permit"
 )
 
 // TheLender is the key under which a deployment's only lender is kept.
@@ -49,8 +50,9 @@ type LenderSettings struct {
 	VerifyAccounts VerifyPolicy `json:"verify_accounts,omitzero"`
 	// CoolingOff is how many banking days a change of a merchant's account waits; 0:
 	// CoolingOffDays (F41.12).
-	CoolingOff int       `json:"cooling_off_days,omitzero"`
-	Retention  Retention `json:"retention,omitzero"` // how long personal data is kept
+	CoolingOff int           `json:"cooling_off_days,omitzero"`
+	Retention  Retention     `json:"retention,omitzero"` // how long personal data is kept
+	Approvals  permit.Policy `json:"approvals,omitzero"` // what takes two people
 	// Past is how papers were signed at earlier month ends, oldest first: one for each month
 	// in which it changed. A statement keeps the signature of its month end (F38).
 	Past []Signature `json:"past,omitzero"`

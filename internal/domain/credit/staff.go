@@ -2,6 +2,7 @@ package credit
 
 import (
 	"slices"
+	"tenor/internal/domain/permit"
 	"time"
 )
 
@@ -11,36 +12,16 @@ import (
 // sign-ins are wall-clock times.
 type StaffMember struct {
 	RecordHead `json:"-"`
-	Contact    string      `json:"contact"`           // handle: email, first_name, last_name
-	Roles      []StaffRole `json:"roles"`             // sorted
-	Link       string      `json:"link,omitzero"`     // SHA-256, in hex, of the token of an open set-up link; "": none
-	LinkEnd    time.Time   `json:"link_end,omitzero"` // until when it can be used
-	Password   string      `json:"password,omitzero"` // handle: its argon2id hash
-	Codes      string      `json:"codes,omitzero"`    // handle: the secret of the one-time codes
-	Recovery   []string    `json:"recovery,omitzero"` // SHA-256, in hex, of the recovery codes left
+	Contact    string        `json:"contact"`           // handle: email, first_name, last_name
+	Roles      []permit.Role `json:"roles"`             // sorted
+	Link       string        `json:"link,omitzero"`     // SHA-256, in hex, of the token of an open set-up link; "": none
+	LinkEnd    time.Time     `json:"link_end,omitzero"` // until when it can be used
+	Password   string        `json:"password,omitzero"` // handle: its argon2id hash
+	Codes      string        `json:"codes,omitzero"`    // handle: the secret of the one-time codes
+	Recovery   []string      `json:"recovery,omitzero"` // SHA-256, in hex, of the recovery codes left
 	// Epoch ends sign-ins: a session holds the epoch in which it began, and any other is over.
 	Epoch    int       `json:"epoch"`
 	SignedIn time.Time `json:"signed_in,omitzero"` // last time
-}
-
-// StaffRole is a role of the lender's staff. What it may do is in package staff.
-type StaffRole string
-
-// The roles of the lender's staff.
-const (
-	StaffViewer      StaffRole = "viewer"
-	StaffSupport     StaffRole = "support"
-	StaffUnderwriter StaffRole = "underwriter"
-	StaffCollections StaffRole = "collections"
-	StaffFinance     StaffRole = "finance"
-	StaffDeveloper   StaffRole = "developer"
-	StaffAdmin       StaffRole = "admin"
-	StaffAuditor     StaffRole = "auditor"
-)
-
-// StaffRoles lists the roles.
-func StaffRoles() []StaffRole {
-	return []StaffRole{StaffViewer, StaffSupport, StaffUnderwriter, StaffCollections, StaffFinance, StaffDeveloper, StaffAdmin, StaffAuditor}
 }
 
 // The statuses of a member: invited until the set-up link was used, then active; suspended
@@ -83,7 +64,7 @@ func (m *StaffMember) Sound(old Record) string {
 		return "belongs to a merchant or company"
 	case len(m.Roles) == 0 || !slices.IsSorted(m.Roles) || len(slices.Compact(slices.Clone(m.Roles))) != len(m.Roles):
 		return "roles are missing, repeated or out of order"
-	case slices.ContainsFunc(m.Roles, func(r StaffRole) bool { return !slices.Contains(StaffRoles(), r) }):
+	case slices.ContainsFunc(m.Roles, func(r permit.Role) bool { return !slices.Contains(permit.Roles(), r) }):
 		return "a role is unknown"
 	case (m.Link == "") != m.LinkEnd.IsZero():
 		return "set-up link and its end do not match"

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/permit"
 )
 
 // A member's record says nothing that contradicts itself, and no change undoes what ended sign-ins
@@ -14,7 +15,7 @@ func TestStaffMemberIsSound(t *testing.T) {
 	at := time.Date(2026, 1, 5, 14, 0, 0, 0, time.UTC)
 	sound := func() *credit.StaffMember {
 		return &credit.StaffMember{
-			RecordHead: credit.RecordHead{ID: "stf_1", Of: "hash", Status: credit.StaffActive}, Contact: "sec_1", Roles: []credit.StaffRole{credit.StaffAdmin, credit.StaffViewer},
+			RecordHead: credit.RecordHead{ID: "stf_1", Of: "hash", Status: credit.StaffActive}, Contact: "sec_1", Roles: []permit.Role{permit.Admin, permit.Viewer},
 			Password: "sec_2", Codes: "sec_3", Recovery: make([]string, 10), Epoch: 3,
 		}
 	}
@@ -28,9 +29,9 @@ func TestStaffMemberIsSound(t *testing.T) {
 		"no contact":          {func(m *credit.StaffMember) { m.Contact = "" }, "has no e-mail"},
 		"of a merchant":       {func(m *credit.StaffMember) { m.Merchant = "mch_1" }, "belongs to a merchant or company"},
 		"no role":             {func(m *credit.StaffMember) { m.Roles = nil }, "roles are missing, repeated or out of order"},
-		"a role twice":        {func(m *credit.StaffMember) { m.Roles = []credit.StaffRole{"admin", "admin"} }, "roles are missing, repeated or out of order"},
+		"a role twice":        {func(m *credit.StaffMember) { m.Roles = []permit.Role{"admin", "admin"} }, "roles are missing, repeated or out of order"},
 		"roles out of order":  {func(m *credit.StaffMember) { slices.Reverse(m.Roles) }, "roles are missing, repeated or out of order"},
-		"an unknown role":     {func(m *credit.StaffMember) { m.Roles = []credit.StaffRole{"owner"} }, "a role is unknown"},
+		"an unknown role":     {func(m *credit.StaffMember) { m.Roles = []permit.Role{"owner"} }, "a role is unknown"},
 		"a link without end":  {func(m *credit.StaffMember) { m.Link = "hash" }, "set-up link and its end do not match"},
 		"password alone":      {func(m *credit.StaffMember) { m.Codes = "" }, "password, codes and recovery codes do not match"},
 		"eleven codes":        {func(m *credit.StaffMember) { m.Recovery = make([]string, 11) }, "password, codes and recovery codes do not match"},

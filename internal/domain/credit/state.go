@@ -15,6 +15,10 @@ type Env struct {
 	Zone  calendar.Zone
 	Seed  [16]byte
 	Actor Actor
+	// Reason is what the caller has given as the reason, for the audit log; "": none.
+	Reason string
+	// Preview decides what a command would do once nobody's approval is missing: a dry run.
+	Preview bool
 
 	// asked is what the command itself has asked for. Anything that depends on what is loaded
 	// uses it: other commands of the batch load more, and must not change a decision (LG5).

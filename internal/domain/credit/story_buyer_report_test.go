@@ -39,6 +39,8 @@ func (s *story) nameRecords(a args, ch credit.Changes) {
 			s.name(h.ID, a.words[2])
 		case *credit.StaffMember:
 			s.name(h.ID, a.words[2])
+		case *credit.Approval:
+			s.name(h.ID, s.next("a"))
 		}
 	}
 	for _, x := range ch.Endpoints {
@@ -83,6 +85,8 @@ func (s *story) reportRecords(ch credit.Changes) {
 			s.reportCase(r, was)
 		case *credit.StaffMember:
 			s.reportStaff(r, was)
+		case *credit.Approval:
+			s.reportApproval(r, was)
 		}
 	}
 	if len(ch.Erased) > 0 {

@@ -7,15 +7,16 @@ import (
 	"time"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/permit"
 	"tenor/internal/domain/staff"
 )
 
 // onStaff builds the commands on the lender's staff.
 func (s *story) onStaff(verb, name string, a args) credit.Command {
 	id := s.id(name)
-	var roles []credit.StaffRole
+	var roles []permit.Role
 	for _, r := range a.list("roles") {
-		roles = append(roles, credit.StaffRole(r))
+		roles = append(roles, permit.Role(r))
 	}
 	switch verb {
 	case "hire":
@@ -49,7 +50,7 @@ func (s *story) onStaff(verb, name string, a args) credit.Command {
 	case "suspend", "reinstate":
 		return staff.Suspend{Member: id, Lift: verb == "reinstate"}
 	}
-	return nil
+	return s.onApprovals(verb, name, a)
 }
 
 // epoch is the one named, or the member's present one.

@@ -158,7 +158,7 @@ func (s *story) run(line string) {
 	case "console":
 		actor = credit.Actor{Client: access.Console, Operator: true}
 	default:
-		actor = credit.Actor{Client: a.words[0], Merchant: s.id(a.words[0])}
+		actor = s.actorOf(a.words[0])
 	}
 	s.decide(actor, a, s.command(a))
 }
@@ -478,19 +478,4 @@ func (s *story) baptize(a args, ch credit.Changes) {
 	case *credit.Receipt:
 		s.name(x.ID, name)
 	}
-}
-
-func operationOf(c credit.Command, ch credit.Changes, before map[string]credit.OrderStatus) operation {
-	u, ok := c.(lending.UpdateOrder)
-	if !ok {
-		return operation{c.Name(), ""}
-	}
-	for _, o := range ch.Orders {
-		if o.Key == u.Order && o.Status != before[o.Key] {
-			return operation{c.Name(), map[credit.OrderStatus]string{
-				credit.OrderAuthorized: "authorize", credit.OrderCaptured: "capture", credit.OrderCanceled: "cancel",
-			}[o.Status]}
-		}
-	}
-	return operation{c.Name(), "change fields"}
 }

@@ -20,14 +20,14 @@ func (k *checker) transfers() error {
 		if (t.Amount == 0) != (t.Kind == credit.TransferPrenote) || t.Amount < 0 || t.Amount > credit.MaxTransfer {
 			return violated("MN2", "transfer %s has the invalid amount %s", t.ID, t.Amount)
 		}
-		debits, cards = debits.Add(t.InTransit()), cards.Add(t.AtProcessor())
+		debits, cards = debits.Add(t.InTransit()), cards.Add(AtProcessor(t))
 		if old == nil {
 			if t.Status != credit.TransferQueued {
 				return violated("PA1", "transfer %s was created as %s", t.ID, t.Status)
 			}
 			continue
 		}
-		debits, cards = debits.Sub(old.InTransit()), cards.Sub(old.AtProcessor())
+		debits, cards = debits.Sub(old.InTransit()), cards.Sub(AtProcessor(old))
 		switch {
 		case t.Back < 0 || t.Back > t.Amount || t.Back != 0 && (!t.Rail.Can().OnCharge || t.Kind != credit.TransferPayment):
 			return violated("RF2", "transfer %s of %s has %s sent back", t.ID, t.Amount, t.Back)
@@ -212,4 +212,15 @@ func (k *checker) debits() error {
 		}
 	}
 	return nil
+}
+
+// AtProcessor is a transfer's amount on 1020.
+func AtProcessor(t *credit.Transfer) money.Amount {
+	switch {
+	case !t.Charged():
+		return 0
+	case t.Kind == credit.TransferPayment:
+		return t.Amount
+	}
+	return -t.Amount
 }

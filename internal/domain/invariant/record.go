@@ -18,8 +18,8 @@ func (k *checker) records() error {
 		switch {
 		case h.Version < 1 || h.CreatedAt.IsZero() || h.ID == "":
 			return violated("RC1", "%s %q has no id or the wrong initial version %d", r.Noun(), h.ID, h.Version)
-		case old == nil && !credit.MayBegin(r), old != nil && !credit.MayBecome(r.Noun(), old.Head().Status, h.Status):
-			return violated("RC2", "%s %s: status %s cannot follow %s", r.Noun(), h.ID, h.Status, credit.StatusOf(old))
+		case old == nil && !mayBegin(r), old != nil && !mayBecome(r.Noun(), old.Head().Status, h.Status):
+			return violated("RC2", "%s %s: status %s cannot follow %s", r.Noun(), h.ID, h.Status, statusOf(old))
 		case old != nil && (old.Head().Merchant != h.Merchant || !old.Head().CreatedAt.Equal(h.CreatedAt) || h.Version != old.Head().Version+1):
 			return violated("RC1", "%s %s has changed its owner or creation time, or its version %d does not follow %d", r.Noun(), h.ID, h.Version, old.Head().Version)
 		}

@@ -14,6 +14,7 @@ import (
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/onboarding"
+	"tenor/internal/domain/staff"
 	"tenor/internal/domain/underwriting"
 )
 
@@ -27,6 +28,10 @@ type Told struct {
 	// Is holds all members of an API client, so that its row can be checked against it; and
 	// the decision of a prequalification, whose figures are in no log.
 	Is map[string]Members
+	// Alone means that a staff member did alone what takes two where approvals are required.
+	Alone bool
+	// Approval is the approval as which the command was given, by a second person; "": none.
+	Approval string
 }
 
 // Members are members of a record by name, as JSON.
@@ -39,28 +44,36 @@ type act struct {
 	Reason string             `json:"reason,omitempty"`
 	Was    map[string]Members `json:"was,omitempty"`
 	Is     map[string]Members `json:"is,omitempty"`
+	Alone  bool               `json:"alone,omitempty"`
+	// Approval is what the command was approved as, by the row's actor.
+	Approval string `json:"approval,omitempty"`
 }
 
 const actMark = `{"act":`
 
 // Empty reports whether there is nothing to record.
-func (t Told) Empty() bool { return t.Reason == "" && len(t.Was)+len(t.Is) == 0 }
+func (t Told) Empty() bool {
+	return t.Reason == "" && len(t.Was)+len(t.Is) == 0 && !t.Alone && t.Approval == ""
+}
 
 // Equal reports whether both record the same.
 func (t Told) Equal(u Told) bool {
 	value := func(a, b json.RawMessage) bool { return bytes.Equal(a, b) }
 	same := func(a, b Members) bool { return maps.EqualFunc(a, b, value) }
-	return t.Reason == u.Reason && maps.EqualFunc(t.Was, u.Was, same) && maps.EqualFunc(t.Is, u.Is, same)
+	return t.Reason == u.Reason && t.Alone == u.Alone && t.Approval == u.Approval && maps.EqualFunc(t.Was, u.Was, same) && maps.EqualFunc(t.Is, u.Is, same)
 }
 
 // EncodeAct writes the audit log's form of a command: the command alone if there is nothing
 // else to record.
 func EncodeAct(c credit.Command, t Told) ([]byte, error) {
+	if a, ok := c.(staff.Approve); ok { // the row is the act's: whoever looks for it finds it
+		c, t.Approval = a.Command(), a.Approval
+	}
 	b, err := EncodeCommand(c)
 	if err != nil || t.Empty() {
 		return b, err
 	}
-	if b, err = json.Marshal(act{b, t.Reason, t.Was, t.Is}); err != nil {
+	if b, err = json.Marshal(act{b, t.Reason, t.Was, t.Is, t.Alone, t.Approval}); err != nil {
 		return nil, fmt.Errorf("encode act %s: %w", c.Name(), err)
 	}
 	return b, nil
@@ -77,7 +90,16 @@ func DecodeAct(name string, payload []byte) (credit.Command, Told, error) {
 	if p, ok := c.(onboarding.Prequalify); ok && err == nil {
 		c, err = remembered(p, told)
 	}
+	if told.Approval != "" && err == nil {
+		c = staff.Approve{Approval: told.Approval, Act: name, Payload: string(command)}.With(c)
+	}
 	return c, told, err
+}
+
+// Approve is the command that approves what waits.
+func Approve(x *credit.Approval) (staff.Approve, error) {
+	command, err := decodeCommand(x.Act, []byte(x.Payload))
+	return staff.Approve{Approval: x.ID, Act: x.Act, Payload: x.Payload}.With(command), err
 }
 
 // remembered adds the logged decision to a prequalification.
@@ -108,7 +130,7 @@ func SplitAct(payload []byte) (json.RawMessage, Told, error) {
 	if err := strictly(payload, &a); err != nil {
 		return nil, Told{}, err
 	}
-	told := Told{a.Reason, a.Was, a.Is}
+	told := Told{a.Reason, a.Was, a.Is, a.Alone, a.Approval}
 	if told.Empty() {
 		return nil, Told{}, errEmptyAct
 	}
@@ -126,7 +148,7 @@ func DecodeCommand(name string, payload []byte) (credit.Command, error) {
 // Tell returns what a command's changes do to the records of the state, to which they have not
 // been applied yet.
 func Tell(s *credit.State, reason string, c credit.Changes) (Told, error) {
-	t := teller{told: Told{Reason: reason}}
+	t := teller{told: Told{Reason: reason, Alone: c.Alone}}
 	for _, x := range c.Clients {
 		t.client(s.Clients[x.ID], x)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/staff"
 )
 
 // Deed is the audit row of an accepted command.
@@ -26,6 +27,9 @@ func ProveClient(x *credit.Client, q int64, log []Deed) bool {
 		c, told, err := DecodeAct(d.Command, d.Payload)
 		if err != nil {
 			return false
+		}
+		if a, ok := c.(staff.Approve); ok {
+			c = a.Command()
 		}
 		switch c := c.(type) {
 		case access.CreateClient:

@@ -56,7 +56,7 @@ func EndCheckout(d *credit.Draft, x *credit.Checkout, status, reason string) {
 		if reason == EndNotCompleted {
 			why = "authorization_expired"
 		}
-		d.CancelOrder(d.Orders.Edit(x.Of), why)
+		cancelOrder(d, d.Orders.Edit(x.Of), why)
 	}
 	company := d.Companies.Peek(x.Company)
 	x.Known = company != nil && company.IsLinked(x.Merchant)

@@ -6,6 +6,7 @@ import (
 
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/ulid"
 )
 
 // CompanyCandidates is how many random identifiers CreateCompany tries: with ten digits and
@@ -42,7 +43,7 @@ func (c CreateCompany) Candidates(e credit.Env) []int64 {
 	if c.ID != 0 {
 		return []int64{c.ID}
 	}
-	g := credit.IDsOf(e.Seed)
+	g := ulid.StreamOf(e.Seed)
 	out := make([]int64, CompanyCandidates)
 	for i := range out {
 		out[i] = g.CompanyID()

@@ -38,7 +38,7 @@ func (c ServiceOrder) Decide(s *credit.State, e credit.Env) (credit.Changes, *cr
 	old := s.Orders[c.Order]
 	switch {
 	case old.Status == credit.OrderAuthorized && !e.Now.Before(old.ExpiresAt):
-		d.CancelOrder(d.Orders.Edit(c.Order), "authorization_expired")
+		cancelOrder(d, d.Orders.Edit(c.Order), "authorization_expired")
 	case old.Status == credit.OrderAuthorized && !e.Now.Before(credit.WarnAt(old)) && !old.WarnedFor.Equal(old.ExpiresAt):
 		d.Orders.Edit(c.Order).WarnedFor = old.ExpiresAt
 		d.OrderEvent(credit.AuthorizationExpiring, c.Order)

@@ -235,7 +235,7 @@ func (c UpdateOrder) settle(d *credit.Draft, old, o *credit.Order, changed, tran
 	case credit.OrderCaptured:
 		return capture(d, o)
 	}
-	d.CancelOrder(o, c.reason(d, old))
+	cancelOrder(d, o, c.reason(d, old))
 	LeaveCheckout(d, o)
 	return nil
 }
@@ -299,4 +299,14 @@ func (c UpdateOrder) settleMoney(d *credit.Draft, old, o *credit.Order, transiti
 	}
 	d.Reserve(o, o.Amount)
 	return nil
+}
+
+// cancelOrder releases the reservation and ends the order before capture (F14).
+func cancelOrder(d *credit.Draft, o *credit.Order, reason string) {
+	d.Reserve(o, 0)
+	o.Status, o.CanceledAt, o.CancelReason = credit.OrderCanceled, d.Env.Now, reason
+	if o.MerchantOrderID != "" {
+		d.Claim(credit.OrderNumber(o.Merchant, o.MerchantOrderID), "")
+	}
+	d.OrderEvent(credit.OrderCanceledEvent, o.Key)
 }

@@ -11,6 +11,7 @@ import (
 	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/people"
+	"tenor/internal/domain/ulid"
 	"tenor/internal/domain/underwriting"
 )
 
@@ -193,7 +194,7 @@ func approve(d *credit.Draft, a *credit.Application, x credit.ApplicationDecisio
 
 // becomeCompany creates the company of an approved application.
 func becomeCompany(d *credit.Draft, a *credit.Application, x credit.ApplicationDecision) {
-	g := credit.IDsOf(d.Env.Seed)
+	g := ulid.StreamOf(d.Env.Seed)
 	id := int64(0)
 	for range lending.CompanyCandidates {
 		if n := g.CompanyID(); id == 0 && d.Companies.Peek(n) == nil {

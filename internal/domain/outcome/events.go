@@ -29,7 +29,7 @@ type ConditionalEvent struct {
 // EventTable is the published table of operations and their events. A command
 // that changes nothing, or is refused, emits none.
 func EventTable() []EventRule {
-	return slices.Concat(orderRules(), moneyRules(), railRules(), merchantRules(), accessRules(), buyerRules())
+	return slices.Concat(orderRules(), moneyRules(), railRules(), merchantRules(), accessRules(), staffRules(), buyerRules())
 }
 
 func buyerRules() []EventRule {
@@ -45,12 +45,6 @@ func buyerRules() []EventRule {
 		{credit.ApplicationUpdatedEvent, "it goes to review, waits for documents, or ends"},
 	}, company...), ends)
 	return []EventRule{
-		{"staff.invite", "invite somebody to the lender's staff", nil, nil},
-		{"staff.enroll", "set up a password and one-time codes", nil, nil},
-		{"staff.sign_in", "sign in to the console", nil, nil},
-		{"staff.credentials", "change a password or recovery codes", nil, nil},
-		{"staff.roles", "change the roles of a staff member", nil, nil},
-		{"staff.suspend", "suspend a staff member, or lift it", nil, nil},
 		{"mail.queue", "queue an e-mail", nil, nil},
 		{"mail.record", "record the outcome of an e-mail", nil, nil},
 		{"person.prove", "verify an e-mail address", nil, nil},

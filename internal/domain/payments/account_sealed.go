@@ -29,7 +29,7 @@ func SealedAccount(place string, x credit.AccountDetails, b credit.BankAccount, 
 // MethodID generates the identifier of a new payment method from a seed at an instant of
 // business time, so that its account can be sealed for it in advance.
 func MethodID(seed [16]byte, at time.Time) string {
-	g := credit.IDsAt(seed, at)
+	g := ulid.StreamAt(seed, at)
 	return g.Next(credit.PrefixMethod)
 }
 

@@ -18,7 +18,7 @@ const oldestDays = 45
 func mayHold(s *credit.State, e credit.Env, amount money.Amount) *credit.Rejection {
 	m, p := s.Merchants[e.Actor.Merchant], s.Position(e.Actor.Merchant)
 	limit := m.DueLimit(e.Today())
-	if since := m.OwesSince(p); since != calendar.None && since.AddDays(oldestDays) < e.Today() {
+	if since := owesSince(m, p); since != calendar.None && since.AddDays(oldestDays) < e.Today() {
 		return credit.MerchantDueLimit.With(fmt.Sprintf("The merchant has owed money for more than %d days; it reports more once that is remitted.", oldestDays),
 			map[string]any{"owed": p.Due(), "owed_since": since})
 	}
@@ -26,4 +26,13 @@ func mayHold(s *credit.State, e credit.Env, amount money.Amount) *credit.Rejecti
 		return lending.OverDue(p.Due(), limit)
 	}
 	return nil
+}
+
+// owesSince is the day of the oldest cent that the merchant owes, None if its position shows no
+// debt. It dates from the last daily run or the last partial settlement.
+func owesSince(m *credit.Merchant, p credit.Position) calendar.Date {
+	if p.Due() == 0 {
+		return calendar.None
+	}
+	return m.OwedSince
 }

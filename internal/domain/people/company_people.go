@@ -266,7 +266,7 @@ func (c ChangeEmail) Keys(*credit.State, credit.Env) credit.Keys {
 }
 
 func (c ChangeEmail) Admit(s *credit.State, e credit.Env) *credit.Rejection {
-	return credit.AdmitHerself(s, e, c.Person)
+	return admitHerself(s, e, c.Person)
 }
 
 func (c ChangeEmail) Decide(s *credit.State, e credit.Env) (credit.Changes, *credit.Rejection) {
@@ -323,7 +323,7 @@ func (c NamePerson) Keys(*credit.State, credit.Env) credit.Keys {
 }
 
 func (c NamePerson) Admit(s *credit.State, e credit.Env) *credit.Rejection {
-	return credit.AdmitHerself(s, e, c.Person)
+	return admitHerself(s, e, c.Person)
 }
 
 func (c NamePerson) Decide(s *credit.State, e credit.Env) (credit.Changes, *credit.Rejection) {

@@ -1,6 +1,8 @@
 package people
 
-import "tenor/internal/domain/credit"
+import (
+	"tenor/internal/domain/credit"
+)
 
 // Applicant is the sender of an application as a mail recipient. If she has signed in since,
 // her language is the one from then: the command has requested her person by e-mail.
@@ -29,7 +31,7 @@ func (c SetLanguage) Keys(*credit.State, credit.Env) credit.Keys {
 }
 
 func (c SetLanguage) Admit(s *credit.State, e credit.Env) *credit.Rejection {
-	return credit.AdmitHerself(s, e, c.Person)
+	return admitHerself(s, e, c.Person)
 }
 
 func (c SetLanguage) Decide(s *credit.State, e credit.Env) (credit.Changes, *credit.Rejection) {
@@ -49,4 +51,15 @@ func (c SetLanguage) Decide(s *credit.State, e credit.Env) (credit.Changes, *cre
 // Unspoken rejects a language that we do not write in.
 func Unspoken() *credit.Rejection {
 	return credit.ValidationFailed.Because("The language must be en-US or es-US.")
+}
+
+// admitHerself admits a command that the pages pass on for a person who has proved her e-mail.
+func admitHerself(s *credit.State, e credit.Env, person string) *credit.Rejection {
+	if r := credit.OwnPages(e); r != nil {
+		return r
+	}
+	if p := s.Person(person); p == nil || !p.Proved() {
+		return credit.NotFound.Because("There is no such person.")
+	}
+	return nil
 }

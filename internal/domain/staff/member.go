@@ -1,16 +1,20 @@
 // Package staff decides who works at the lender: who is invited, with which roles, who has set
-// up what to sign in with, and whose sign-ins end. What each role may do is one table.
+// up what to sign in with, and whose sign-ins end; and what two people do together: requests for
+// approval are made by credit.Decide, and approved, declined or withdrawn here. What each role may
+// do is a table of package credit.
 //
 // member.go has the commands of a member's life, sign_in.go those of its credentials and
-// sign-ins, permission.go the table.
+// sign-ins, approval.go those on approvals.
 package staff
 
 import (
+	"fmt"
 	"slices"
 	"time"
 
 	"tenor/internal/domain/access"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/permit"
 )
 
 // How long a set-up link can be used, in wall-clock time: a link that the server's own command
@@ -26,13 +30,13 @@ const (
 // roles and her credentials until the link is used. It comes from the server's own command line.
 // Result is the *StaffMember.
 type Invite struct {
-	Email   string             `json:"email"`   // keyed hash
-	Contact string             `json:"contact"` // handle
-	Roles   []credit.StaffRole `json:"roles,omitzero"`
-	Link    string             `json:"link"` // SHA-256, in hex, of the link's token
-	At      time.Time          `json:"at"`   // wall clock
-	Until   time.Time          `json:"until"`
-	Secrets []credit.Secret    `json:"-"`
+	Email   string          `json:"email"`   // keyed hash
+	Contact string          `json:"contact"` // handle
+	Roles   []permit.Role   `json:"roles,omitzero"`
+	Link    string          `json:"link"` // SHA-256, in hex, of the link's token
+	At      time.Time       `json:"at"`   // wall clock
+	Until   time.Time       `json:"until"`
+	Secrets []credit.Secret `json:"-"`
 }
 
 func (Invite) Name() string { return "staff.invite" }
@@ -102,10 +106,10 @@ func unknownRole() *credit.Rejection {
 }
 
 // sorted are roles in order, each once, and whether all are known.
-func sorted(roles []credit.StaffRole) ([]credit.StaffRole, bool) {
+func sorted(roles []permit.Role) ([]permit.Role, bool) {
 	out := slices.Clone(roles)
 	slices.Sort(out)
-	known := !slices.ContainsFunc(out, func(r credit.StaffRole) bool { return !slices.Contains(credit.StaffRoles(), r) })
+	known := !slices.ContainsFunc(out, func(r permit.Role) bool { return !slices.Contains(permit.Roles(), r) })
 	return slices.Compact(out), known
 }
 
@@ -115,10 +119,10 @@ func member(id string) credit.Keys {
 }
 
 // SetRoles gives a member other roles, and ends the member's sign-ins. It comes from the server's
-// own command line. Result is the *StaffMember.
+// own command line, or from another member. Result is the *StaffMember.
 type SetRoles struct {
-	Member string             `json:"member"`
-	Roles  []credit.StaffRole `json:"roles"`
+	Member string        `json:"member"`
+	Roles  []permit.Role `json:"roles"`
 }
 
 func (SetRoles) Name() string { return "staff.roles" }
@@ -126,16 +130,29 @@ func (SetRoles) Name() string { return "staff.roles" }
 // Keys requests the member.
 func (c SetRoles) Keys(*credit.State, credit.Env) credit.Keys { return member(c.Member) }
 
+// Guard implements credit.Guarded.
+func (c SetRoles) Guard(s *credit.State) credit.Guard { return guardMember(s, c.Member) }
+
+// guardMember is a guard on a member. It rests on roles and status alone: sign-ins change
+// neither.
+func guardMember(s *credit.State, id string) credit.Guard {
+	g := credit.Guard{Permission: permit.ManageStaff, Of: credit.ObjectRef{Type: string(credit.NounStaffMember), ID: id}}
+	if m := s.StaffMember(id); m != nil {
+		g.Basis = fmt.Sprint(m.Status, m.Roles)
+	}
+	return g
+}
+
 func (c SetRoles) Admit(s *credit.State, e credit.Env) *credit.Rejection {
 	return admitKnown(s, e, c.Member)
 }
 
-// admitKnown is admitConsole for a member who must exist.
+// admitKnown is admitDesk for a member who must exist, and be somebody else.
 func admitKnown(s *credit.State, e credit.Env, id string) *credit.Rejection {
-	if r := admitConsole(e); r != nil {
+	if r := admitDesk(e); r != nil {
 		return r
 	}
-	if s.StaffMember(id) == nil {
+	if s.StaffMember(id) == nil || e.Actor.Client == id {
 		return credit.NotFound.Because("There is no such staff member.")
 	}
 	return nil
@@ -158,7 +175,7 @@ func (c SetRoles) Decide(s *credit.State, e credit.Env) (credit.Changes, *credit
 
 // Suspend ends a member's sign-ins and allows no new one, takes an open invitation back, or lets
 // a suspended member sign in again with the same credentials. It comes from the server's own
-// command line. Result is the *StaffMember.
+// command line, or from another member. Result is the *StaffMember.
 type Suspend struct {
 	Member string `json:"member"`
 	Lift   bool   `json:"lift,omitzero"` // ends the suspension
@@ -168,6 +185,15 @@ func (Suspend) Name() string { return "staff.suspend" }
 
 // Keys requests the member.
 func (c Suspend) Keys(*credit.State, credit.Env) credit.Keys { return member(c.Member) }
+
+// Guard implements credit.Guarded: one person is enough to stop a thief.
+func (c Suspend) Guard(s *credit.State) credit.Guard {
+	g := guardMember(s, c.Member)
+	if !c.Lift {
+		g.Second = credit.Never
+	}
+	return g
+}
 
 func (c Suspend) Admit(s *credit.State, e credit.Env) *credit.Rejection {
 	return admitKnown(s, e, c.Member)

@@ -83,6 +83,8 @@ var bodies = map[string]struct{ kind, body string }{
 	"addCaseDocument": {"", aPDF},
 	"answerCase":      {"", `{"text":"matrix"}`},
 	"resolveCase":     {"", `{"outcome":"ANSWERED","text":"matrix"}`},
+	"approve":         {"", `{"reason":"matrix"}`},
+	"endApproval":     {"", `{"reason":"matrix"}`},
 
 	"setPerson":            {"", `{"email":"matrix@alder.example","role":"VIEWER"}`},
 	"recordPaperSignature": {"", `{"signer_name":"Ada Marsh","signer_title":"Owner","signed_on":"2026-01-02","document":"` + aPaper + `"}`},
@@ -96,7 +98,7 @@ var kindOf = map[string]string{
 	"payment_methods": "method", "statements": "month", "payouts": "payout", "orders": "order", "fees": "fee", "refunds": "refund", "notices": "notice", "screenings": "screening", "receipts": "receipt", "bank_lines": "bank line",
 	"bank_matches": "match", "bank_notices": "bank notice", "entries": "entry", "transfers": "transfer",
 	"webhooks": "webhook", "deliveries": "delivery", "requests": "request", "events": "event", "merchants": "merchant", "clients": "client",
-	"checkouts": "checkout", "applications": "application", "documents": "document", "cases": "case", "people": "person",
+	"checkouts": "checkout", "applications": "application", "documents": "document", "cases": "case", "people": "person", "approvals": "approval",
 }
 
 // kindFor names the object for operations that apply only to some of a kind.
@@ -107,7 +109,8 @@ var nobodys = map[string]string{
 	"order": "ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "payment": "pay_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "invoice": "inv_01KAG7Q2M8X4T6W2Y9Z0A1B2C3",
 	"company": "3000000000", "webhook": "whk_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "delivery": "dlv_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "request": "req_01KAG7Q2M8X4T6W2Y9Z0A1B2C3",
 	"event": "evt_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "merchant": "mch_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "client": "cli_01KAG7Q2M8X4T6W2Y9Z0A1B2C3",
-	"method": "3000000000/pm_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "month": "3000000000/2026-01", "payout": "po_01KAG7Q2M8X4T6W2Y9Z0A1B2C3",
+	"approval": "apv_01KAG7Q2M8X4T6W2Y9Z0A1B2C3",
+	"method":   "3000000000/pm_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "month": "3000000000/2026-01", "payout": "po_01KAG7Q2M8X4T6W2Y9Z0A1B2C3",
 	"fee":    "ord_01KAG7Q2M8X4T6W2Y9Z0A1B2C3/fee_01KAG7Q2M8X4T6W2Y9Z0A1B2C3",
 	"refund": "pay_01KAG7Q2M8X4T6W2Y9Z0A1B2C3/rfd_01KAG7Q2M8X4T6W2Y9Z0A1B2C3",
 	"notice": "ntc_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "screening": "scr_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "receipt": "rcp_01KAG7Q2M8X4T6W2Y9Z0A1B2C3", "bank line": "nobodys",

@@ -146,6 +146,8 @@ func (m *matrix) make(kind, merchant string) string {
 		return m.makeBuyers(kind, merchant)
 	case "person", "unsigned company", "signed company":
 		return m.makePeople(kind, merchant)
+	case "approval":
+		return askFor(m.house, compliance.MoveFunding{Amount: money.MustParse("1.00"), Reference: "matrix"})
 	case "case", "case document":
 		return m.makeCase(kind, merchant)
 	case "request":

@@ -116,6 +116,7 @@ func (x *tale) tell() {
 	x.does("revokeClient", "ops", "POST", "/v1/operator/clients/{id}/revoke", client, "")
 	x.does("closeCompany", "ops", "POST", "/v1/operator/companies/{company_id}/close", x.does("", "ops", "POST", "/v1/operator/companies", "",
 		`{"name":"Juniper Travel","status":"APPROVED","tier":"B","limit":1000.00,"merchants":["`+merchant+`"]}`)["id"].(string), `{"code":"requested_by_company","message":"Asked for by the company."}`)
+	x.agree()
 }
 
 // ready creates the first of the companies that a sandbox starts with.

@@ -34,7 +34,8 @@ var manages = map[string][]string{
 		"moveFunding", "closePeriod", "recordReceipt", "identifyReceipt", "returnReceipt", "putBankLines", "assignBankLine", "createBankMatch",
 		"undoBankMatch", "assignEntry", "reviewBankNotice", "sendSameDay",
 	},
-	"settings:manage": {"updateLender", "createMerchant", "addProgram", "setMerchantLimits", "setMerchantShop"},
+	"settings:manage":  {"updateLender", "createMerchant", "addProgram", "setMerchantLimits", "setMerchantShop"},
+	"approvals:manage": {"approve", "endApproval"},
 }
 
 // standIn maps a merchant's scope to the part of operator:write that stands in for it.
@@ -127,7 +128,7 @@ func TestClientGivesWhatItHas(t *testing.T) {
 		{"clerk", h.a, ``, 201},
 		{"both", "", `["clients:manage","money:manage"]`, 201},
 		{"both", "", `["books:manage"]`, 403},
-		{"wide", "", `["books:manage","settings:manage","companies:manage","money:manage","clients:manage"]`, 201},
+		{"wide", "", `["books:manage","settings:manage","companies:manage","money:manage","clients:manage","approvals:manage"]`, 201},
 		{"wide", "", ``, 201},
 		{"narrow", "", `["operator:read"]`, 403},
 		{"narrow", "", `["clients:manage"]`, 201},

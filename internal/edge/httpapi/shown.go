@@ -15,7 +15,7 @@ func plainText(name string) func(text string) bool {
 	switch name {
 	case "application_id", "asked_notice_id", "checkout_id", "client_id", "company_id", "document_ids", "entry_id", "entry_ids", "event_id", "file_id", "id", "invoice_id",
 		"key", "line_id", "line_ids", "match_id", "merchant_id", "object", "order_key", "parent_key", "payment_id", "payment_method_id", "payout_id", "person_id", "refund_id",
-		"resend_id", "reverses", "transfer_id", "webhook_id", "webhook_ids":
+		"resend_id", "reverses", "transfer_id", "webhook_id", "webhook_ids", "requested_by", "decided_by", "approval_id":
 		return isIdentifier
 	case "code", "event_type", "event_types", "kind", "type", "scopes", "currency", "status":
 		return isWord

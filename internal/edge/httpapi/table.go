@@ -10,6 +10,7 @@ import (
 	"tenor/internal/edge/httpapi/payments"
 	"tenor/internal/edge/httpapi/sandboxapi"
 	"tenor/internal/edge/httpapi/serve"
+	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
 )
 
@@ -30,7 +31,28 @@ func Table(s *serve.Service) []rest.Operation {
 	if s.Receivers != nil {
 		table = append(table, sandbox.Webhooks()...)
 	}
-	return recorded(s, table)
+	return recorded(s, waiting(table))
+}
+
+// waiting marks the operations whose act may wait for a second person.
+func waiting(table []rest.Operation) []rest.Operation {
+	for i := range table {
+		if slices.Contains(Waiting(), table[i].ID) {
+			table[i].Waits = resource.Approval{}
+		}
+	}
+	return table
+}
+
+// Waiting lists the operations that the lender's rules on approvals can make wait, for a client
+// of the lender.
+func Waiting() []string {
+	return []string{
+		"addPaymentMethod", "addProgram", "approveApplication", "chargeOffOrder", "closeCompany", "closePeriod", "createClient", "createCompany",
+		"createMerchant", "moveFunding", "payRefund", "recordPayment", "recordReceipt", "refundOrder", "refundPayment", "releasePayouts", "returnPayment",
+		"returnReceipt", "reverseChargeOff", "reversePayment", "rollClient", "sendCredit", "setCreditLine", "setMerchantAccount", "setMerchantLimits",
+		"updateCompany", "updateLender", "vouchForPaymentMethod", "waiveFee",
+	}
 }
 
 // backOffice returns the lender's own operations.
@@ -39,5 +61,5 @@ func backOffice(o operator.API) []rest.Operation {
 	if o.Desk != nil {
 		table = slices.Concat(table, o.People(), o.Agreements(), o.Applications(), o.Cases())
 	}
-	return slices.Concat(table, o.Clients(), o.Money(), o.Refunds(), o.Receipts(), o.Books(), o.Lender(), o.Audit(), o.BankLines(), o.BankMatches(), o.BankNotices())
+	return slices.Concat(table, o.Clients(), o.Money(), o.Refunds(), o.Receipts(), o.Books(), o.Lender(), o.Audit(), o.BankLines(), o.BankMatches(), o.BankNotices(), o.Approvals())
 }

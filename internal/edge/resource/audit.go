@@ -25,6 +25,8 @@ type AuditRow struct {
 	CompanyID  *int64                    `json:"company_id" nullable:"true" doc:"The company it is about." example:"4821073356"`
 	Result     string                    `json:"result" doc:"ok, or the code of the rejection." example:"ok"`
 	Reason     *string                   `json:"reason" nullable:"true" doc:"Reason given by the requester." example:"audited accounts of 2025"`
+	ApprovalID *string                   `json:"approval_id" nullable:"true" doc:"The approval as which it was done: client_id has approved what somebody else requested." example:"null"`
+	Alone      bool                      `json:"alone" doc:"A staff member did alone what takes two people where approvals are required." example:"false"`
 	Was        map[string]jsontext.Value `json:"was" doc:"Changed members before the change, by record." example:"{\"company 4821073356\":{\"limit\":\"25000.00\"}}"`
 	Is         map[string]jsontext.Value `json:"is" doc:"The same members after the change; all members of an API client." example:"{\"company 4821073356\":{\"limit\":\"40000.00\"}}"`
 	Act        map[string]jsontext.Value `json:"act" doc:"The command itself, without encrypted values, secret hashes and account fingerprints." example:"{\"company\":4821073356}"`
@@ -38,7 +40,7 @@ func NewAuditRow(a *store.AuditRow) AuditRow {
 	}
 	w := AuditRow{
 		CommitSeq: a.Q, At: instant(a.At), ClientID: a.Actor.Client, MerchantID: textIn(&a.Actor.Merchant), Address: textIn(&a.Address),
-		RequestID: textIn(&a.Actor.RequestID), Command: a.Command, Object: textIn(&a.Object), Result: a.Result, Reason: textIn(&told.Reason),
+		RequestID: textIn(&a.Actor.RequestID), Command: a.Command, Object: textIn(&a.Object), Result: a.Result, Reason: textIn(&told.Reason), ApprovalID: textIn(&told.Approval), Alone: told.Alone,
 		Was: shown(told.Was), Is: shown(told.Is), Act: map[string]jsontext.Value{},
 	}
 	if a.Company != 0 {

@@ -343,6 +343,17 @@ func (d *document) responses(op *operation) (object, error) {
 		o = append(o, pair{"200", object{{"description", "With `Prefer: dry-run`: what the call would do."},
 			{"headers", foreseenHeaders()}, {"content", object{{MediaJSON, object{{"schema", foreseen}}}}}}})
 	}
+	if op.Waits != nil {
+		schema, example, err := d.described(op.Waits, nil, outward)
+		if err != nil {
+			return nil, err
+		}
+		accepted := *op
+		accepted.Success, accepted.ETag = http.StatusAccepted, false
+		headers := append(successHeaders(&accepted), pair{"Location", component("headers", "Location")})
+		o = append(o, pair{"202", object{{"description", "For a client of the lender: nothing is done yet, it waits for a second person."},
+			{"headers", headers}, {"content", content([]string{MediaJSON}, schema, example)}}})
+	}
 	if op.ETag && op.Method == http.MethodGet {
 		o = append(o, pair{"304", object{{"description", "Not Modified"}, {"headers", successHeaders(op)}}})
 	}

@@ -30,6 +30,7 @@ type Operation struct {
 	Success      int      // status of a success; 0: 200
 	Again        string   // for one that creates: when it answers 200 with what already exists; empty: never
 	Response     any      // zero value of the answer's type; nil: no body
+	Waits        any      // zero value of the answer 202, if the act may wait for somebody; nil: it never does
 	Consumes     []string // media types of the body; empty: JSON
 	Produces     []string // media types of the answer, first choice first; empty: JSON
 	MaxBody      int64    // bytes; 0: 1 MiB

@@ -16,6 +16,7 @@ import (
 	"tenor/internal/domain/lending"
 	"tenor/internal/domain/onboarding"
 	"tenor/internal/domain/payments"
+	"tenor/internal/domain/staff"
 )
 
 const (
@@ -47,7 +48,7 @@ func (t *turn) held(ctx context.Context, r *Report) error {
 	return t.due(ctx, "held money", store.ListDueHeld, nil, func(id string) credit.Command { return lending.FreeHeld{Of: id} }, &r.Held, &r.Stuck)
 }
 
-// buyers serves the checkouts, applications and cases that are due.
+// buyers serves the checkouts, applications, cases and approvals that are due.
 func (t *turn) buyers(ctx context.Context, r *Report) error {
 	for _, x := range []struct {
 		noun    credit.Noun
@@ -56,6 +57,7 @@ func (t *turn) buyers(ctx context.Context, r *Report) error {
 		{credit.NounApplication, func(id string) credit.Command { return onboarding.ServiceApplication{Application: id} }},
 		{credit.NounCheckout, func(id string) credit.Command { return onboarding.ServiceCheckout{Checkout: id} }},
 		{credit.NounCase, func(id string) credit.Command { return cases.ServiceCase{Case: id} }},
+		{credit.NounApproval, func(id string) credit.Command { return staff.ServiceApproval{Approval: id} }},
 	} {
 		list := func(v store.View, now time.Time, p store.Page) ([]store.Due, error) {
 			return store.ListDue(v, store.NounOfRecords(x.noun), now, p)

@@ -9,6 +9,7 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/permit"
 	"tenor/internal/domain/staff"
 	"tenor/internal/office/buyer"
 )
@@ -61,7 +62,7 @@ func (d *Desk) Claimed(ctx context.Context) (claimed bool, err error) {
 // Invitation is whom to invite.
 type Invitation struct {
 	Contact
-	Roles []credit.StaffRole
+	Roles []permit.Role
 	Life  time.Duration // of the link
 }
 
@@ -118,7 +119,7 @@ func (d *Desk) Change(ctx context.Context, c credit.Command, by By) (*credit.Sta
 
 // Demo signs a browser in as a made-up member with one role, whom it creates if there is none.
 // Nobody knows the password. Only a sandbox has such members.
-func (d *Desk) Demo(ctx context.Context, role credit.StaffRole, network string) (*Session, error) {
+func (d *Desk) Demo(ctx context.Context, role permit.Role, network string) (*Session, error) {
 	if !d.Sandbox {
 		return nil, ErrWrong
 	}
@@ -129,7 +130,7 @@ func (d *Desk) Demo(ctx context.Context, role credit.StaffRole, network string) 
 	}
 	if m == nil || m.Status == credit.StaffInvited {
 		var path string
-		if m, path, err = d.Invite(ctx, Invitation{Contact: Contact{email, "Demo " + string(role)}, Roles: []credit.StaffRole{role}, Life: staff.PrintedLink}, By{Address: network}); err != nil {
+		if m, path, err = d.Invite(ctx, Invitation{Contact: Contact{email, "Demo " + string(role)}, Roles: []permit.Role{role}, Life: staff.PrintedLink}, By{Address: network}); err != nil {
 			return nil, err
 		}
 		c, _, err := d.credentials(ctx, buyer.Random(tokenLength), buyer.Random(tokenLength))

@@ -8,7 +8,7 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
-	"tenor/internal/domain/staff"
+	"tenor/internal/domain/permit"
 	"tenor/internal/office/buyer"
 )
 
@@ -45,7 +45,7 @@ type Visitor struct {
 }
 
 // May is how far the visitor has a permission.
-func (v *Visitor) May(p staff.Permission) staff.Grant { return staff.May(v.Staff.Roles, p) }
+func (v *Visitor) May(p permit.Permission) permit.Grant { return permit.May(v.Staff.Roles, p) }
 
 const tokenLength = 54 // 256 bits
 

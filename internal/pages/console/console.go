@@ -26,7 +26,7 @@ import (
 	"strings"
 	"time"
 
-	"tenor/internal/domain/staff"
+	"tenor/internal/domain/permit"
 	"tenor/internal/edge/throttle"
 	"tenor/internal/office/alarm"
 	"tenor/internal/office/buyer"
@@ -75,8 +75,8 @@ type Pages struct {
 type right struct {
 	path       string
 	who        who
-	permission staff.Permission // of those who have signed in; "": everybody
-	post       bool             // it has a form
+	permission permit.Permission // of those who have signed in; "": everybody
+	post       bool              // it has a form
 }
 
 // who is the audience of a page.
@@ -114,19 +114,19 @@ func (p *Pages) routes() {
 	p.page("/set-up/{member}/{token}", anybody, "", (*visit).setUp, (*visit).enroll)
 	p.page("/sign-out", halfway, "", nil, (*visit).signOut)
 	p.page("/again", signedIn, "", (*visit).again, (*visit).giveAgain)
-	p.page("", signedIn, staff.Read, (*visit).home, nil)
+	p.page("", signedIn, permit.Read, (*visit).home, nil)
 	p.page("/you", signedIn, "", (*visit).you, nil)
 	p.page("/you/password", fresh, "", (*visit).password, (*visit).changePassword)
 	p.page("/you/recovery", signedIn, "", (*visit).recovery, (*visit).recoverySaved)
 	p.page("/you/recovery/new", fresh, "", (*visit).newRecovery, (*visit).drawRecovery)
-	p.page("/people", signedIn, staff.ReadStaff, (*visit).people, nil)
+	p.page("/people", signedIn, permit.ReadStaff, (*visit).people, nil)
 	if p.config.Demo != "" {
 		p.page("/demo/{secret}", anybody, "", (*visit).demo, (*visit).demoIn)
 	}
 }
 
 // page registers a page.
-func (p *Pages) page(path string, for_ who, permission staff.Permission, get, post func(*visit) error) {
+func (p *Pages) page(path string, for_ who, permission permit.Permission, get, post func(*visit) error) {
 	x := right{Prefix + path, for_, permission, post != nil}
 	p.rights = append(p.rights, x)
 	p.mux.HandleFunc(x.path, func(w http.ResponseWriter, r *http.Request) {
@@ -217,19 +217,19 @@ func (v *visit) admit(x right) error {
 		return v.lead("/again" + v.after())
 	case len(v.visitor.Codes) > 0 && !strings.HasPrefix(x.path, Prefix+"/you/recovery") && x.path != Prefix+"/sign-out":
 		return v.lead("/you/recovery") // what is shown once is not passed by
-	case x.permission != "" && v.visitor.May(x.permission) == staff.None:
+	case x.permission != "" && v.visitor.May(x.permission) == permit.None:
 		return v.refuse(x.permission)
 	}
 	return nil
 }
 
 // refuse answers that a permission is missing, and says which roles have it.
-func (v *visit) refuse(p staff.Permission) error {
+func (v *visit) refuse(p permit.Permission) error {
 	if v.config.Log != nil {
 		v.config.Log.Warn("a staff member was refused", "member", v.visitor.Member, "permission", string(p), "page", v.route)
 	}
 	var roles []string
-	for _, r := range staff.Holders(p) {
+	for _, r := range permit.Holders(p) {
 		roles = append(roles, v.say("role."+string(r)))
 	}
 	_ = v.bare(http.StatusForbidden, "role", strings.Join(roles, ", "))

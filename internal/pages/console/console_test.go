@@ -10,6 +10,7 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/permit"
 	"tenor/internal/domain/staff"
 	"tenor/internal/office/alarm"
 	"tenor/internal/office/signin"
@@ -25,7 +26,7 @@ func TestUnclaimed(t *testing.T) {
 			t.Errorf("%s: %d\n%s", path, code, b.body)
 		}
 	}
-	r.invite("ada@lender.example", "Ada Novak", credit.StaffAdmin)
+	r.invite("ada@lender.example", "Ada Novak", permit.Admin)
 	if code := b.get(Prefix); code != http.StatusServiceUnavailable {
 		t.Errorf("after an invitation alone: %d", code)
 	}
@@ -38,7 +39,7 @@ func TestUnclaimed(t *testing.T) {
 // A link works once, for half an hour, and only the newest one; opening it uses nothing up.
 func TestSetUpLink(t *testing.T) {
 	r := newRig(t)
-	_, old := r.invite("ada@lender.example", "Ada Novak", credit.StaffAdmin)
+	_, old := r.invite("ada@lender.example", "Ada Novak", permit.Admin)
 	m, path := r.invite("ada@lender.example", "Ada Novak")
 	b := r.browser()
 	for name, path := range map[string]string{"the replaced one": old, "a made-up one": Prefix + "/set-up/" + m.ID + "/" + strings.Repeat("x", 54), "of nobody": Prefix + "/set-up/stf_0/" + strings.Repeat("x", 54)} {
@@ -98,7 +99,7 @@ func TestSetUpLink(t *testing.T) {
 // wrong passwords, unknown and suspended people look the same.
 func TestSignIn(t *testing.T) {
 	r := newRig(t)
-	_, secret, _ := r.enrolled("ada@lender.example", credit.StaffAdmin)
+	_, secret, _ := r.enrolled("ada@lender.example", permit.Admin)
 	r.wall = r.wall.Add(time.Minute)
 	b := r.browser()
 	if b.get(Prefix+"/people") != http.StatusSeeOther || b.last.Header().Get("Location") != Prefix+"/sign-in?to=%2Fconsole%2Fpeople" {
@@ -148,7 +149,7 @@ func TestSignIn(t *testing.T) {
 // Where a step leads is a page of the console, whatever the address says.
 func TestStepsLeadNowhereElse(t *testing.T) {
 	r := newRig(t)
-	_, secret, _ := r.enrolled("ada@lender.example", credit.StaffAdmin)
+	_, secret, _ := r.enrolled("ada@lender.example", permit.Admin)
 	for _, to := range []string{"https://evil.example/", "//evil.example", "/account", "/console/nowhere", "javascript:alert(1)", "/console/set-up/{member}/{token}x"} {
 		b := r.browser()
 		b.does(Prefix+"/code", Prefix+"/sign-in?to="+url.QueryEscape(to), "email", "ada@lender.example", "password", password)
@@ -160,7 +161,7 @@ func TestStepsLeadNowhereElse(t *testing.T) {
 // nobody out. Five wrong codes end the sign-in.
 func TestGuessing(t *testing.T) {
 	r := newRig(t)
-	_, secret, _ := r.enrolled("ada@lender.example", credit.StaffAdmin)
+	_, secret, _ := r.enrolled("ada@lender.example", permit.Admin)
 	thief := r.browser()
 	for i := range 7 {
 		want := 422
@@ -194,7 +195,7 @@ func TestGuessing(t *testing.T) {
 // that is new to the account is under the wide limit.
 func TestGuessingFromManyNetworks(t *testing.T) {
 	r := newRig(t)
-	_, secret, _ := r.enrolled("ada@lender.example", credit.StaffAdmin) // from 192.0.2.1
+	_, secret, _ := r.enrolled("ada@lender.example", permit.Admin) // from 192.0.2.1
 	for i := range 50 {
 		thief := r.browser()
 		thief.network = fmt.Sprintf("198.51.100.%d:5000", i)
@@ -215,7 +216,7 @@ func TestGuessingFromManyNetworks(t *testing.T) {
 // A recovery code signs in once, and is not enough for what needs a fresh proof.
 func TestRecoveryCode(t *testing.T) {
 	r := newRig(t)
-	_, _, codes := r.enrolled("ada@lender.example", credit.StaffAdmin)
+	_, _, codes := r.enrolled("ada@lender.example", permit.Admin)
 	if len(codes) != credit.StaffRecovery {
 		t.Fatalf("%d codes", len(codes))
 	}
@@ -249,7 +250,7 @@ func TestRecoveryCode(t *testing.T) {
 // Half an hour without a click, and twelve hours in any case, end a sign-in.
 func TestSessionsEnd(t *testing.T) {
 	r := newRig(t)
-	b, secret, _ := r.enrolled("ada@lender.example", credit.StaffAdmin)
+	b, secret, _ := r.enrolled("ada@lender.example", permit.Admin)
 	r.wall = r.wall.Add(29 * time.Minute)
 	if b.get(Prefix) != http.StatusOK {
 		t.Error("ended before half an hour")
@@ -280,7 +281,7 @@ func TestSessionsEnd(t *testing.T) {
 // Other roles, a suspension and a new set-up end every sign-in at once.
 func TestSignInsAreEnded(t *testing.T) {
 	r := newRig(t)
-	ada, secret, _ := r.enrolled("ada@lender.example", credit.StaffAdmin)
+	ada, secret, _ := r.enrolled("ada@lender.example", permit.Admin)
 	m, err := r.desk.Find(t.Context(), "ada@lender.example")
 	if err != nil {
 		t.Fatal(err)
@@ -297,7 +298,7 @@ func TestSignInsAreEnded(t *testing.T) {
 		ada.does(Prefix, Prefix+"/code", "code", r.code(secret))
 	}
 	for name, c := range map[string]credit.Command{
-		"other roles": staff.SetRoles{Member: m.ID, Roles: []credit.StaffRole{credit.StaffViewer, credit.StaffAuditor}}, "a suspension": staff.Suspend{Member: m.ID},
+		"other roles": staff.SetRoles{Member: m.ID, Roles: []permit.Role{permit.Viewer, permit.Auditor}}, "a suspension": staff.Suspend{Member: m.ID},
 	} {
 		if ada.get(Prefix) != http.StatusOK {
 			t.Fatalf("%s: not signed in before", name)
@@ -331,7 +332,7 @@ func TestSignInsAreEnded(t *testing.T) {
 // A new password needs a fresh code and the present password; it signs everybody else out.
 func TestChangePassword(t *testing.T) {
 	r := newRig(t)
-	ada, secret, _ := r.enrolled("ada@lender.example", credit.StaffViewer)
+	ada, secret, _ := r.enrolled("ada@lender.example", permit.Viewer)
 	other := r.browser()
 	other.does(Prefix+"/code", Prefix+"/sign-in", "email", "ada@lender.example", "password", password)
 	other.does(Prefix, Prefix+"/code", "code", r.code(secret))
@@ -368,14 +369,14 @@ func TestChangePassword(t *testing.T) {
 // roles have it.
 func TestEveryRouteAndRole(t *testing.T) {
 	r := newRig(t)
-	for _, role := range credit.StaffRoles() {
+	for _, role := range permit.Roles() {
 		b, _, _ := r.enrolled(string(role)+"@lender.example", role)
 		for _, x := range r.pages.rights {
 			if x.permission == "" {
 				continue
 			}
 			want := http.StatusOK
-			if staff.May([]credit.StaffRole{role}, x.permission) == staff.None {
+			if permit.May([]permit.Role{role}, x.permission) == permit.None {
 				want = http.StatusForbidden
 			}
 			if code := b.get(x.path); code != want {
@@ -386,7 +387,7 @@ func TestEveryRouteAndRole(t *testing.T) {
 			}
 		}
 		b.get(Prefix)
-		if got, want := strings.Contains(b.body, `href="/console/people"`), staff.May([]credit.StaffRole{role}, staff.ReadStaff) > staff.None; got != want {
+		if got, want := strings.Contains(b.body, `href="/console/people"`), permit.May([]permit.Role{role}, permit.ReadStaff) > permit.None; got != want {
 			t.Errorf("%s: people in the navigation: %v", role, got)
 		}
 	}
@@ -396,7 +397,7 @@ func TestEveryRouteAndRole(t *testing.T) {
 func TestDevelopersSeeTheBusinessMasked(t *testing.T) {
 	r := newRig(t)
 	list := []alarm.Alarm{{Kind: alarm.ApplicationReview, Detail: "Gum Tree Glass LLC requests 900.00.", Since: calendar.None, Due: calendar.None}, {Kind: alarm.ApplicationReview, Since: calendar.None, Due: calendar.None}}
-	for role, want := range map[credit.StaffRole]int{credit.StaffDeveloper: 0, credit.StaffViewer: 2} {
+	for role, want := range map[permit.Role]int{permit.Developer: 0, permit.Viewer: 2} {
 		b, _, _ := r.enrolled(string(role)+"@lender.example", role)
 		found, err := r.desk.Session(t.Context(), b.cookie)
 		if err != nil {
@@ -413,7 +414,7 @@ func TestDevelopersSeeTheBusinessMasked(t *testing.T) {
 // nothing.
 func TestStrangersAndForeignForms(t *testing.T) {
 	r := newRig(t)
-	ada, secret, _ := r.enrolled("ada@lender.example", credit.StaffAdmin)
+	ada, secret, _ := r.enrolled("ada@lender.example", permit.Admin)
 	for _, x := range r.pages.rights {
 		path := strings.NewReplacer("{member}", "stf_0", "{token}", "x").Replace(x.path)
 		if x.who != anybody {

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"net/http"
 
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/permit"
 	"tenor/internal/office/signin"
 	"tenor/internal/pages"
 	"tenor/internal/ui/design"
@@ -17,7 +17,7 @@ func (v *visit) demo() error {
 		return v.bare(http.StatusNotFound, "lost")
 	}
 	p := page{Shell: v.plain(v.say("demo.title")), Title: design.Title{Text: v.say("demo.title"), Lead: v.say("demo.lead")}}
-	for _, r := range credit.StaffRoles() {
+	for _, r := range permit.Roles() {
 		p.Choices = append(p.Choices, choice{Action: v.r.URL.Path, Key: v.key(), Name: "role", Value: string(r), Text: v.say("role." + string(r)), Detail: v.say("role." + string(r) + ".does")})
 	}
 	return v.show(http.StatusOK, p)
@@ -27,9 +27,9 @@ func (v *visit) demoIn() error {
 	if !pages.Same(v.r.PathValue("secret"), v.config.Demo) {
 		return v.bare(http.StatusNotFound, "lost")
 	}
-	role := credit.StaffRole(v.answer("role"))
+	role := permit.Role(v.answer("role"))
 	known := false
-	for _, r := range credit.StaffRoles() {
+	for _, r := range permit.Roles() {
 		known = known || r == role
 	}
 	if !known {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/permit"
 	"tenor/internal/domain/staff"
 	"tenor/internal/office/alarm"
 	"tenor/internal/office/signin"
@@ -15,7 +15,7 @@ import (
 // desk signs nobody in like that.
 func TestDemo(t *testing.T) {
 	r := newRig(t)
-	if _, err := r.desk.Demo(t.Context(), credit.StaffAdmin, ""); err != signin.ErrWrong { //nolint:errorlint // returned bare
+	if _, err := r.desk.Demo(t.Context(), permit.Admin, ""); err != signin.ErrWrong { //nolint:errorlint // returned bare
 		t.Errorf("live: %v", err)
 	}
 	r.desk.Sandbox = true
@@ -24,7 +24,7 @@ func TestDemo(t *testing.T) {
 	if b.get(Prefix+"/demo/guess") != http.StatusNotFound || b.get(Prefix+"/sign-in") != http.StatusOK {
 		t.Error("a guess opens the door, or the sandbox is unclaimed")
 	}
-	for _, role := range credit.StaffRoles() {
+	for _, role := range permit.Roles() {
 		for range 2 {
 			b := r.browser()
 			b.does(Prefix, Prefix+"/demo/secret", "role", string(role))

@@ -5,7 +5,7 @@ import (
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
-	"tenor/internal/domain/staff"
+	"tenor/internal/domain/permit"
 	"tenor/internal/office/alarm"
 	"tenor/internal/ui/design"
 )
@@ -52,7 +52,7 @@ func (v *visit) work(list []alarm.Alarm) (out []work) {
 		kind := string(list[0].Kind)
 		w := work{ID: kind, Title: v.say("work." + kind), Count: n, Tone: tone(list[0], v.today()), Command: "tenor alarms --kind " + kind}
 		shown := min(n, shownOf)
-		if staff.Masked(v.visitor.Staff.Roles) {
+		if permit.Masked(v.visitor.Staff.Roles) {
 			shown = 0
 		}
 		for _, a := range list[:shown] {

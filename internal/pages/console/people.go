@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"tenor/internal/domain/credit"
-	"tenor/internal/domain/staff"
+	"tenor/internal/domain/permit"
 	"tenor/internal/ui/design"
 )
 
@@ -39,13 +39,13 @@ func (v *visit) people() error {
 // permissions is the table of roles and permissions.
 func (v *visit) permissions() design.Table {
 	t := design.Table{Caption: v.say("people.may"), Columns: []design.Column{{Text: v.say("people.permission")}}}
-	for _, r := range credit.StaffRoles() {
+	for _, r := range permit.Roles() {
 		t.Columns = append(t.Columns, design.Column{Text: v.say("role." + string(r))})
 	}
-	for _, rule := range staff.Rules() {
+	for _, rule := range permit.Rules() {
 		row := design.Row{Cells: []design.Cell{{Text: rule.Covers}}}
-		for _, r := range credit.StaffRoles() {
-			row.Cells = append(row.Cells, design.Cell{Text: v.say("grant." + rule.Roles[r].String()), Soft: rule.Roles[r] == staff.None})
+		for _, r := range permit.Roles() {
+			row.Cells = append(row.Cells, design.Cell{Text: v.say("grant." + rule.Roles[r].String()), Soft: rule.Roles[r] == permit.None})
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -53,7 +53,7 @@ func (v *visit) permissions() design.Table {
 }
 
 // roles names roles.
-func (v *visit) roles(list []credit.StaffRole) string {
+func (v *visit) roles(list []permit.Role) string {
 	var out []string
 	for _, r := range list {
 		out = append(out, v.say("role."+string(r)))

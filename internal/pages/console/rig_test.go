@@ -21,6 +21,7 @@ import (
 	"tenor/internal/core/verify"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/permit"
 	"tenor/internal/domain/staff"
 	"tenor/internal/edge/resource"
 	"tenor/internal/office/alarm"
@@ -103,7 +104,7 @@ func (r *rig) open(c Config) {
 }
 
 // invite invites somebody, and returns the link's path.
-func (r *rig) invite(email, name string, roles ...credit.StaffRole) (*credit.StaffMember, string) {
+func (r *rig) invite(email, name string, roles ...permit.Role) (*credit.StaffMember, string) {
 	r.t.Helper()
 	m, path, err := r.desk.Invite(context.Background(), signin.Invitation{Contact: signin.Contact{Email: email, Name: name}, Roles: roles, Life: staff.PrintedLink}, signin.By{})
 	if err != nil {
@@ -196,7 +197,7 @@ var secretKey = regexp.MustCompile(`id="secret">([A-Z2-7 ]+)<`)
 
 // enrolled is somebody who has set everything up, in a browser that is signed in; secret is that
 // of the one-time codes.
-func (r *rig) enrolled(email string, roles ...credit.StaffRole) (b *browser, secret string, codes []string) {
+func (r *rig) enrolled(email string, roles ...permit.Role) (b *browser, secret string, codes []string) {
 	r.t.Helper()
 	_, path := r.invite(email, "Ada Novak", roles...)
 	b = r.browser()

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"tenor/internal/domain/calendar"
-	"tenor/internal/domain/staff"
+	"tenor/internal/domain/permit"
 	"tenor/internal/office/credential"
 	"tenor/internal/pages"
 	"tenor/internal/ui/design"
@@ -94,13 +94,13 @@ type choice struct{ Action, Key, Name, Value, Text, Detail string }
 
 // places are the console's sections, for those who may see them.
 func (v *visit) places() []place {
-	return []place{{"home", "", "house", staff.Read}, {"people", "/people", "users", staff.ReadStaff}}
+	return []place{{"home", "", "house", permit.Read}, {"people", "/people", "users", permit.ReadStaff}}
 }
 
 // place is a section of the console.
 type place struct {
 	name, path, icon string
-	permission       staff.Permission
+	permission       permit.Permission
 }
 
 // shell returns the frame of a page for somebody who is signed in.
@@ -111,7 +111,7 @@ func (v *visit) shell(here, title string) shell {
 		You: design.Link{Text: initials(v.visitor.Contact), Href: Prefix + "/you", Tag: v.say("you.open", v.visitor.Name)},
 	}
 	for _, p := range v.places() {
-		if v.visitor.May(p.permission) != staff.None {
+		if v.visitor.May(p.permission) != permit.None {
 			c.Links = append(c.Links, design.Link{Text: v.say("nav." + p.name), Href: Prefix + p.path, Icon: p.icon, Here: p.name == here})
 		}
 	}

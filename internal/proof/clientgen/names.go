@@ -18,7 +18,7 @@ func typeNames() map[string]string {
 		"Prequalification": "Estimate", "PrequalificationAnswer": "Estimate", "PrequalificationInput": "EstimateRequest",
 		// Words that are too vague alone.
 		"Account": "MerchantAccountRequest", "Limits": "MerchantLimitsRequest", "Shop": "MerchantShopRequest", "Client": "APIClientRequest",
-		"Match": "ScreeningMatch", "Card": "CardToken", "CardAccount": "Card", "Pending": "PendingAccount", "Logged": "LoggedBody",
+		"ApprovalInput": "ApplicationApproval", "Match": "ScreeningMatch", "Card": "CardToken", "CardAccount": "Card", "Pending": "PendingAccount", "Logged": "LoggedBody",
 		"LedgerBalances": "Balances", "AgreementSign": "AgreementSigns", "Partial": "PartialCapture", "Return": "PaymentReturn",
 		"Reversal": "PaymentReversal", "PayRefund": "RefundPayout", "RefundInput": "OrderRefund", "PaymentRefundInput": "RefundRequest",
 		"Identify": "Identification", "Resume": "CorrectedEntry", "Vouch": "Vouching", "Line": "CreditLineRequest", "Close": "CompanyClosing",

@@ -7,8 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"tenor/internal/domain/credit"
-	"tenor/internal/domain/staff"
+	"tenor/internal/domain/permit"
 )
 
 const consolePage = "docs/guides/console.md"
@@ -41,16 +40,16 @@ func TestRoleTable(t *testing.T) {
 }
 
 func roleTable() string {
-	signs := map[staff.Grant]string{staff.None: "–", staff.Second: "with a second person", staff.Limit: "up to a limit", staff.Alone: "yes"}
+	signs := map[permit.Grant]string{permit.None: "–", permit.Second: "with a second person", permit.Limit: "up to a limit", permit.Alone: "yes"}
 	var b strings.Builder
 	b.WriteString("| Permission |")
-	for _, r := range credit.StaffRoles() {
+	for _, r := range permit.Roles() {
 		b.WriteString(" `" + string(r) + "` |")
 	}
-	b.WriteString("\n|---|" + strings.Repeat("---|", len(credit.StaffRoles())))
-	for _, rule := range staff.Rules() {
+	b.WriteString("\n|---|" + strings.Repeat("---|", len(permit.Roles())))
+	for _, rule := range permit.Rules() {
 		b.WriteString("\n| " + rule.Covers + " |")
-		for _, r := range credit.StaffRoles() {
+		for _, r := range permit.Roles() {
 			b.WriteString(" " + signs[rule.Roles[r]] + " |")
 		}
 	}

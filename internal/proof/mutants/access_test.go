@@ -114,4 +114,16 @@ var access = []mutant{
 		id: "another code", what: "a refusal has a code that the contract does not have for it", pkg: "contracttest", test: "TestContract/faults/updateOrder",
 		edits: []edit{{"rest/decode.go", "return &Problem{Code: CodeUnknownMember, Errors: r.unknown}, nil", "return &Problem{Code: CodeMalformed, Errors: r.unknown}, nil"}},
 	},
+	{
+		id: "own approval", what: "whoever requested an act approves it", pkg: "credit", test: "TestStories/approvals",
+		edits: []edit{{"staff/approval.go", "case a.Maker == e.Actor.Client:", "case a.Maker == e.Actor.Client && a.Maker == \"\":"}},
+	},
+	{
+		id: "another act", what: "another act is done than was requested", pkg: "credit", test: "TestStories/approvals",
+		edits: []edit{{"staff/approval.go", "case a.Act != c.Act || a.Payload != c.Payload || !ok:", "case !ok:"}},
+	},
+	{
+		id: "stale approval", what: "what has changed since it was requested is approved", pkg: "credit", test: "TestStories/approvals",
+		edits: []edit{{"staff/approval.go", "case guarded.Guard(s).Basis != a.Basis:", "case guarded.Guard(s).Permission != a.Permission:"}},
+	},
 }

@@ -125,7 +125,7 @@ func (b *batch) later(tx store.Tx) error {
 	},
 	{
 		id: "M26", what: "a cancelled order keeps its reservation", change: true, pkg: "credit", test: "TestStories",
-		edits: []edit{{"credit/order_service.go", "\td.Reserve(o, 0)\n\to.Status, o.CanceledAt, o.CancelReason", "\to.Status, o.CanceledAt, o.CancelReason"}},
+		edits: []edit{{"lending/order_update.go", "\td.Reserve(o, 0)\n\to.Status, o.CanceledAt, o.CancelReason", "\to.Status, o.CanceledAt, o.CancelReason"}},
 	},
 	{
 		id: "M35", what: "a dry run stores its key", pkg: "engine", test: "TestDryRun",

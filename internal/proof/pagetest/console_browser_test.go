@@ -11,7 +11,7 @@ import (
 	"tenor/internal/app/cli"
 	"tenor/internal/app/cli/operate"
 	"tenor/internal/app/exit"
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/permit"
 	"tenor/internal/office/credential"
 	"tenor/internal/proof/browsertest"
 	"tenor/internal/proof/devtest"
@@ -133,12 +133,12 @@ func TestConsoleRolesInABrowser(t *testing.T) {
 	s := &clerkTab{Tab: b.Tab(t, browsertest.View{Width: 1360, Dark: true}), t: t, w: w, view: browsertest.View{Width: 1360, Dark: true}}
 	s.Go(w.Console)
 	s.looks("roles")
-	for _, role := range []credit.StaffRole{credit.StaffViewer, credit.StaffAdmin} {
+	for _, role := range []permit.Role{permit.Viewer, permit.Admin} {
 		s.Go(w.Console)
 		browsertest.Eval[bool](s.Tab, "document.querySelector('input[value="+string(role)+"]').form.submit(), true")
 		s.Await("/console")
 		s.Go(w.URL + "/console/people")
-		if got, want := strings.Contains(s.Text(), "Last sign-in"), role == credit.StaffAdmin; got != want {
+		if got, want := strings.Contains(s.Text(), "Last sign-in"), role == permit.Admin; got != want {
 			t.Errorf("%s sees the people: %v", role, got)
 		}
 		s.looks("people for " + string(role))

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"tenor/internal/app/cli/operate"
-	"tenor/internal/domain/credit"
+	"tenor/internal/domain/permit"
 	"tenor/internal/proof/browsertest"
 	"tenor/internal/proof/devtest"
 )
@@ -202,7 +202,7 @@ func printConsole(t *testing.T, b *browsertest.Browser) {
 	w := devtest.Sandbox(t, t.Cleanup, "--history")
 	s := &clerkTab{Tab: b.Tab(t, browsertest.View{Width: 1180}), t: t, w: w}
 	s.Go(w.Console)
-	browsertest.Eval[bool](s.Tab, "document.querySelector('input[value="+string(credit.StaffAdmin)+"]').form.submit(), true")
+	browsertest.Eval[bool](s.Tab, "document.querySelector('input[value="+string(permit.Admin)+"]').form.submit(), true")
 	s.Await("/console")
 	s.Print(picturesOfPages, "console-home", false)
 	s.Go(s.invited("ada@lender.example"))

@@ -17,6 +17,7 @@ import (
 	"tenor/internal/app/node"
 	"tenor/internal/app/terminal"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/permit"
 	"tenor/internal/domain/staff"
 	"tenor/internal/office/signin"
 )
@@ -48,13 +49,13 @@ func (f *staffFlags) within(ctx context.Context, a *terminal.App, do func(*signi
 
 // staffShown is a staff member as --json prints it.
 type staffShown struct {
-	ID       string             `json:"id"`
-	Name     string             `json:"name"`
-	Email    string             `json:"email"`
-	Roles    []credit.StaffRole `json:"roles"`
-	Status   string             `json:"status"`
-	SignedIn *time.Time         `json:"last_sign_in_at"`
-	Created  time.Time          `json:"created_at"`
+	ID       string        `json:"id"`
+	Name     string        `json:"name"`
+	Email    string        `json:"email"`
+	Roles    []permit.Role `json:"roles"`
+	Status   string        `json:"status"`
+	SignedIn *time.Time    `json:"last_sign_in_at"`
+	Created  time.Time     `json:"created_at"`
 }
 
 func shownStaff(m signin.Member) staffShown {
@@ -105,7 +106,7 @@ func (c *StaffList) Run(ctx context.Context, a *terminal.App) error {
 	})
 }
 
-func joined(roles []credit.StaffRole) string {
+func joined(roles []permit.Role) string {
 	var out []string
 	for _, r := range roles {
 		out = append(out, string(r))
@@ -186,12 +187,12 @@ func (c *StaffInvite) Run(ctx context.Context, a *terminal.App) error {
 }
 
 // rolesOf reads roles.
-func rolesOf(names []string) (out []credit.StaffRole, err error) {
+func rolesOf(names []string) (out []permit.Role, err error) {
 	for _, n := range names {
-		if !slices.Contains(credit.StaffRoles(), credit.StaffRole(n)) {
-			return nil, &exit.Failure{Code: exit.Usage, Text: fmt.Sprintf("there is no role %q", n), Hint: "Roles: " + joined(credit.StaffRoles()) + "."}
+		if !slices.Contains(permit.Roles(), permit.Role(n)) {
+			return nil, &exit.Failure{Code: exit.Usage, Text: fmt.Sprintf("there is no role %q", n), Hint: "Roles: " + joined(permit.Roles()) + "."}
 		}
-		out = append(out, credit.StaffRole(n))
+		out = append(out, permit.Role(n))
 	}
 	return out, nil
 }

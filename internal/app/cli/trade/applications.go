@@ -172,7 +172,7 @@ func (c *ApplicationApprove) Run(ctx context.Context, a *terminal.App) error {
 	if err := c.Ask(a, c.DryRun, fmt.Sprintf("Approve %s with a line of %s?", c.ID, terminal.Dollars(client.Amount(c.Limit)))); err != nil {
 		return err
 	}
-	x := client.Approval{Limit: client.Amount(c.Limit), Tier: c.Tier, Reasons: c.Codes}
+	x := client.ApplicationApproval{Limit: client.Amount(c.Limit), Tier: c.Tier, Reasons: c.Codes}
 	return terminal.Act(ctx, a, &c.Change, applicationNoun(), func(api *client.Client, o ...client.Option) (*client.Application, error) {
 		return api.ApproveApplication(ctx, c.ID, x, c.WithReason(append(o, c.Options()...))...)
 	}, decided)

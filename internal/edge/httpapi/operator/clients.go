@@ -96,10 +96,10 @@ func (s API) createClient(c *rest.Call, _ *rest.None, b *clientBody) (rest.Answe
 		return rest.Answer{}, p
 	}
 	secret, hash := auth.NewSecret()
-	return s.Do(c, access.CreateClient{
+	return s.DoSecret(c, access.CreateClient{
 		Merchant: serve.Deref(b.MerchantID), Title: b.Name, Scopes: scopes, PerMinute: b.RatePerMinute, Burst: b.Burst,
 		SecretHash: hash, At: c.Wall(), Held: scopesOf(c),
-	}, clientAnswer(secret))
+	}, secret.Reveal(), clientAnswer(secret))
 }
 
 // grantable returns the scopes requested for a new client, or what is wrong with them.
@@ -129,9 +129,9 @@ func (s API) grantable(b *clientBody) ([]string, *rest.Problem) {
 func (s API) rollClient(c *rest.Call, p *clientID, b *rollBody) (rest.Answer, error) {
 	secret, hash := auth.NewSecret()
 	now := c.Wall()
-	return s.Do(c, access.RollClient{
+	return s.DoSecret(c, access.RollClient{
 		Client: p.ID, SecretHash: hash, OldUntil: now.Add(time.Duration(b.OverlapSeconds) * time.Second), At: now, Held: scopesOf(c),
-	}, clientAnswer(secret))
+	}, secret.Reveal(), clientAnswer(secret))
 }
 
 func (s API) revokeClient(c *rest.Call, p *clientID, _ *serve.BecauseBody) (rest.Answer, error) {

@@ -122,11 +122,14 @@ type Success struct {
 }
 
 // respond writes the answer of a decision.
-func respond(c *rest.Call, ch credit.Changes, r *credit.Rejection, encode func(credit.Changes) Success) engine.Response {
+func respond(c *rest.Call, ch credit.Changes, r *credit.Rejection, encode func(credit.Changes) Success, secret string) engine.Response {
 	if r != nil {
 		p := &rest.Problem{Code: r.Code, Detail: r.Detail, Members: r.Members}
 		_, body := c.Problem(p)
 		return engine.Response{Status: r.Status, Body: body, ContentType: rest.MediaProblem}
+	}
+	if a, waits := ch.Result.(*credit.Approval); waits && ch.Created {
+		encode = func(credit.Changes) Success { return waiting(a, secret) }
 	}
 	ok := encode(ch)
 	if ok.Body == nil {
@@ -150,6 +153,13 @@ func respond(c *rest.Call, ch credit.Changes, r *credit.Rejection, encode func(c
 		status = http.StatusOK
 	}
 	return engine.Response{Status: status, Body: body, ContentType: rest.MediaJSON, Location: ok.Location, ETag: ok.Etag, Secret: ok.Secret}
+}
+
+// waiting answers that an act waits for a second person, with the secret that works once it is
+// approved; "": none.
+func waiting(a *credit.Approval, secret string) Success {
+	w := resource.NewApproval(a, secret)
+	return Success{Body: &w, Status: http.StatusAccepted, Location: "/v1/operator/approvals/" + a.ID, Secret: secret != ""}
 }
 
 // Failure turns an error of the engine into a problem.

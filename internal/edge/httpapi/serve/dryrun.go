@@ -27,7 +27,7 @@ func (s *Service) predict(c *rest.Call, cmd credit.Command, encode func(credit.C
 			if r == nil {
 				return engine.Response{Status: 200} // it is written outside of the writer, which others wait for
 			}
-			return respond(c, ch, r, encode)
+			return respond(c, ch, r, encode, "")
 		},
 	})
 	if errors.Is(err, engine.ErrOutcomeUnknown) {
@@ -56,6 +56,8 @@ func (s *Service) preview(r engine.Result, shown any) ([]byte, error) {
 		return resource.EncodeDryRun(resource.BooksDryRun[resource.Remittance]{Result: *w, Entries: w.Entries}, r.Changes, r.At)
 	case *resource.Receipt:
 		return resource.EncodeDryRun(resource.BooksDryRun[resource.Receipt]{Result: *w, Entries: Posted(r.Changes)}, r.Changes, r.At)
+	case *resource.Approval:
+		return resource.EncodeDryRun(resource.BooksDryRun[resource.Approval]{Result: *w, Entries: Posted(r.Changes)}, r.Changes, r.At)
 	case *resource.Entry:
 		return resource.EncodeDryRun(resource.BooksDryRun[resource.Entry]{Result: *w, Entries: []resource.Entry{*w}}, r.Changes, r.At)
 	}

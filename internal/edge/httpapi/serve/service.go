@@ -75,6 +75,12 @@ const ReadTimeout = 10 * time.Second
 // problem of its rejection. Both are written inside the transaction that stores them. A dry
 // run is only predicted.
 func (s *Service) Do(c *rest.Call, cmd credit.Command, encode func(credit.Changes) Success) (rest.Answer, error) {
+	return s.DoSecret(c, cmd, "", encode)
+}
+
+// DoSecret is Do for a command that makes a secret work. If it must wait for a second person, the
+// answer to the request shows the secret: there is no other time to show it.
+func (s *Service) DoSecret(c *rest.Call, cmd credit.Command, secret string, encode func(credit.Changes) Success) (rest.Answer, error) {
 	if c.DryRun {
 		return s.predict(c, cmd, encode)
 	}
@@ -83,7 +89,7 @@ func (s *Service) Do(c *rest.Call, cmd credit.Command, encode func(credit.Change
 	defer cancel()
 	result, err := s.Submit.Submit(ctx, engine.Request{
 		Command: cmd, Actor: Actor(c), Address: c.From(), Reason: reasonOf(c), Seed: s.Seed(), RequestHash: c.Fingerprint(),
-		Encode: func(ch credit.Changes, r *credit.Rejection) engine.Response { return respond(c, ch, r, encode) },
+		Encode: func(ch credit.Changes, r *credit.Rejection) engine.Response { return respond(c, ch, r, encode, secret) },
 	})
 	if err != nil {
 		return rest.Answer{}, Failure(err)

@@ -1,9 +1,9 @@
-package staff
+// Package permit says what each role of the lender's staff may do, and what takes two people. It is
+// one table: whatever asks what somebody may do asks it.
+package permit
 
 import (
 	"slices"
-
-	"tenor/internal/domain/credit"
 )
 
 // Permission is something that a staff member may do in the console.
@@ -55,24 +55,24 @@ func (g Grant) String() string { return [...]string{"none", "second", "limit", "
 type Rule struct {
 	Permission Permission
 	Covers     string
-	Roles      map[credit.StaffRole]Grant
+	Roles      map[Role]Grant
 }
 
 // Rules is the table of roles and permissions. Whatever asks what somebody may do asks it.
 func Rules() []Rule {
 	const (
-		support, underwriter, collections  = credit.StaffSupport, credit.StaffUnderwriter, credit.StaffCollections
-		finance, developer, admin, auditor = credit.StaffFinance, credit.StaffDeveloper, credit.StaffAdmin, credit.StaffAuditor
+		support, underwriter, collections  = Support, Underwriter, Collections
+		finance, developer, admin, auditor = Finance, Developer, Admin, Auditor
 	)
-	all := func(g Grant, roles ...credit.StaffRole) map[credit.StaffRole]Grant {
-		out := map[credit.StaffRole]Grant{}
+	all := func(g Grant, roles ...Role) map[Role]Grant {
+		out := map[Role]Grant{}
 		for _, r := range roles {
 			out[r] = g
 		}
 		return out
 	}
 	return []Rule{
-		{Read, "Read orders, companies, payments and payouts; a developer sees them masked", all(Alone, credit.StaffRoles()...)},
+		{Read, "Read orders, companies, payments and payouts; a developer sees them masked", all(Alone, Roles()...)},
 		{Reveal, "Reveal personal data, which is logged", all(Alone, underwriter, collections, auditor)},
 		{Assist, "Notes, assignments, mails sent again, checkout links", all(Alone, support, underwriter, collections, finance)},
 		{DecideCredit, "Decide applications; change or close a line", all(Limit, underwriter)},
@@ -100,7 +100,7 @@ func Rules() []Rule {
 }
 
 // May is how far somebody with these roles has a permission: as far as the widest of them.
-func May(roles []credit.StaffRole, p Permission) Grant {
+func May(roles []Role, p Permission) Grant {
 	best := None
 	for _, rule := range Rules() {
 		if rule.Permission != p {
@@ -115,14 +115,14 @@ func May(roles []credit.StaffRole, p Permission) Grant {
 
 // Masked reports whether somebody with these roles sees the business without names and details: a
 // developer without another role.
-func Masked(roles []credit.StaffRole) bool {
-	return !slices.ContainsFunc(roles, func(r credit.StaffRole) bool { return r != credit.StaffDeveloper })
+func Masked(roles []Role) bool {
+	return !slices.ContainsFunc(roles, func(r Role) bool { return r != Developer })
 }
 
 // Holders are the roles that have a permission, in order.
-func Holders(p Permission) (out []credit.StaffRole) {
-	for _, r := range credit.StaffRoles() {
-		if May([]credit.StaffRole{r}, p) > None {
+func Holders(p Permission) (out []Role) {
+	for _, r := range Roles() {
+		if May([]Role{r}, p) > None {
 			out = append(out, r)
 		}
 	}

@@ -1,17 +1,16 @@
-package staff_test
+package permit_test
 
 import (
 	"strings"
 	"testing"
 
-	"tenor/internal/domain/credit"
-	"tenor/internal/domain/staff"
+	"tenor/internal/domain/permit"
 )
 
-// published is the lender's table of roles and actions: one line for each permission, one sign for
-// each role in the order of credit.StaffRoles: + alone, L up to a limit, 2 with a second person, -
+// publishedGrants is the lender's table of roles and actions: one line for each permission, one sign for
+// each role in the order of permit.Roles: + alone, L up to a limit, 2 with a second person, -
 // never.
-const published = `
+const publishedGrants = `
 business:read     + + + + + + + +
 personal:reveal   - - + + - - - +
 business:assist   - + + + + - - -
@@ -40,15 +39,15 @@ sandbox:manage    - + + + + + + -
 
 // The table says exactly what is published, no more and no less.
 func TestRolesMayWhatIsPublished(t *testing.T) {
-	signs := map[string]staff.Grant{"-": staff.None, "2": staff.Second, "L": staff.Limit, "+": staff.Alone}
-	lines := strings.Split(strings.TrimSpace(published), "\n")
-	if len(lines) != len(staff.Rules()) {
-		t.Errorf("%d permissions, published are %d", len(staff.Rules()), len(lines))
+	signs := map[string]permit.Grant{"-": permit.None, "2": permit.Second, "L": permit.Limit, "+": permit.Alone}
+	lines := strings.Split(strings.TrimSpace(publishedGrants), "\n")
+	if len(lines) != len(permit.Rules()) {
+		t.Errorf("%d permissions, published are %d", len(permit.Rules()), len(lines))
 	}
 	for _, line := range lines {
 		words := strings.Fields(line)
-		for i, role := range credit.StaffRoles() {
-			if got := staff.May([]credit.StaffRole{role}, staff.Permission(words[0])); got != signs[words[i+1]] {
+		for i, role := range permit.Roles() {
+			if got := permit.May([]permit.Role{role}, permit.Permission(words[0])); got != signs[words[i+1]] {
 				t.Errorf("%s %s: %v, published is %s", role, words[0], got, words[i+1])
 			}
 		}
@@ -58,24 +57,24 @@ func TestRolesMayWhatIsPublished(t *testing.T) {
 // Somebody with several roles may what the widest of them may; nobody may what is not in the
 // table.
 func TestSeveralRoles(t *testing.T) {
-	both := []credit.StaffRole{credit.StaffCollections, credit.StaffSupport}
-	for p, want := range map[staff.Permission]staff.Grant{staff.CancelOrders: staff.Alone, staff.Service: staff.Limit, staff.ChargeOff: staff.Second, staff.Settings: staff.None, "books:burn": staff.None} {
-		if got := staff.May(both, p); got != want {
+	both := []permit.Role{permit.Collections, permit.Support}
+	for p, want := range map[permit.Permission]permit.Grant{permit.CancelOrders: permit.Alone, permit.Service: permit.Limit, permit.ChargeOff: permit.Second, permit.Settings: permit.None, "books:burn": permit.None} {
+		if got := permit.May(both, p); got != want {
 			t.Errorf("%s: %v, want %v", p, got, want)
 		}
 	}
 	for _, c := range []struct {
-		roles []credit.StaffRole
+		roles []permit.Role
 		want  bool
-	}{{nil, true}, {[]credit.StaffRole{credit.StaffDeveloper}, true}, {[]credit.StaffRole{credit.StaffDeveloper, credit.StaffViewer}, false}, {both, false}} {
-		if got := staff.Masked(c.roles); got != c.want {
+	}{{nil, true}, {[]permit.Role{permit.Developer}, true}, {[]permit.Role{permit.Developer, permit.Viewer}, false}, {both, false}} {
+		if got := permit.Masked(c.roles); got != c.want {
 			t.Errorf("%v see the business masked: %v", c.roles, got)
 		}
 	}
-	if got := staff.May(nil, staff.Read); got != staff.None {
+	if got := permit.May(nil, permit.Read); got != permit.None {
 		t.Errorf("nobody reads: %v", got)
 	}
-	if got := staff.Holders(staff.Service); len(got) != 2 || got[0] != credit.StaffCollections || got[1] != credit.StaffFinance {
+	if got := permit.Holders(permit.Service); len(got) != 2 || got[0] != permit.Collections || got[1] != permit.Finance {
 		t.Errorf("holders: %v", got)
 	}
 }
