@@ -28,6 +28,11 @@ func (c DecideScreening) Guard(*credit.State) credit.Guard {
 	return credit.Guard{Permission: permit.HoldCompanies, Of: credit.ObjectRef{Type: "screening", ID: c.Screening}}
 }
 
+// Guard implements credit.Guarded: whoever reads says so.
+func (RecordRead) Guard(*credit.State) credit.Guard {
+	return credit.Guard{Permission: permit.Read, Second: credit.Never}
+}
+
 // Guard implements credit.Guarded.
 func (c UnfreezeCompany) Guard(s *credit.State) credit.Guard {
 	return lending.GuardCompany(s, c.Company, permit.HoldCompanies, 0)

@@ -36,6 +36,11 @@ const (
 	Always         // such as other bank details
 )
 
+// Takes reports whether the command takes two people, for somebody with a grant.
+func (g Guard) Takes(p permit.Policy, grant permit.Grant) bool {
+	return g.Second == Always || g.Second == ByGrant && p.Takes(g.Permission, g.Amount, grant)
+}
+
 // withGate adds what decides whether the actor may give a command alone: the member, and the
 // lender's rules.
 func withGate(k Keys, c Command, e Env) Keys {
@@ -76,7 +81,7 @@ func gate(s *State, e Env, c Command, ch Changes) (Changes, *Rejection) {
 		return ch, nil
 	}
 	g := guarded.Guard(s)
-	if g.Second == Never || g.Second != Always && !policy.Takes(g.Permission, g.Amount, s.Grant(e.Actor, g.Permission)) {
+	if !g.Takes(policy, s.Grant(e.Actor, g.Permission)) {
 		return ch, nil
 	}
 	if !policy.Required {

@@ -77,8 +77,8 @@ func (c ReverseChargeOff) Guard(s *credit.State) credit.Guard {
 	return GuardOrder(s, c.Order, permit.ChargeOff, 0)
 }
 
-// Guard implements credit.Guarded. A higher line counts with its whole limit, and so does the end
-// of a line; a hold is no change of terms.
+// Guard implements credit.Guarded. A higher line counts with its whole limit, and so do its end
+// and another tier, which is its price; a hold is no change of terms.
 func (c UpdateCompany) Guard(s *credit.State) credit.Guard {
 	x := s.Companies[c.Company]
 	if x == nil {
@@ -89,7 +89,7 @@ func (c UpdateCompany) Guard(s *credit.State) credit.Guard {
 		return GuardCompany(s, c.Company, permit.HoldCompanies, 0)
 	}
 	amount := money.Amount(0)
-	if c.Status != "" {
+	if c.Status != "" || c.Tier != "" && c.Tier != x.Tier {
 		amount = x.Limit
 	}
 	if c.Limit != nil && *c.Limit > x.Limit {

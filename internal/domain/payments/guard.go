@@ -67,7 +67,7 @@ func (c VouchForMethod) Guard(s *credit.State) credit.Guard {
 // own: two people say so.
 func (c AddPaymentMethod) Guard(s *credit.State) credit.Guard {
 	g := lending.GuardCompany(s, c.Company, permit.Service, 0)
-	if g.Basis = ""; !c.Verify && c.Bank != nil {
+	if g.Basis = ""; c.Reason != "" && c.Bank != nil {
 		g.Second = credit.Always
 	}
 	return g

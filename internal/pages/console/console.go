@@ -6,6 +6,9 @@
 //	console.go  the handler: headers, limits, access     visit.go   one request: session, forms
 //	signin.go   password, code, signing out, set-up      you.go     one's own password and recovery codes
 //	home.go     what waits for a person                  people.go  who works here
+//	orders.go   the list of orders, and as a file        order.go   one order
+//	act.go      what staff do with an order              approvals.go  what takes two people
+//	search.go   anything by its identifier
 //	show.go     shell and parts                          demo.go    a sandbox's made-up staff
 //
 // The pages decide nothing. Each says which permission it needs, by the table in package staff,
@@ -119,6 +122,14 @@ func (p *Pages) routes() {
 	p.page("/you/password", fresh, "", (*visit).password, (*visit).changePassword)
 	p.page("/you/recovery", signedIn, "", (*visit).recovery, (*visit).recoverySaved)
 	p.page("/you/recovery/new", fresh, "", (*visit).newRecovery, (*visit).drawRecovery)
+	p.page("/approvals", signedIn, permit.Read, (*visit).approvals, nil)
+	p.page("/approvals/{id}", signedIn, permit.Read, (*visit).approval, (*visit).decideApproval)
+	p.page("/orders", signedIn, permit.Read, (*visit).orders, nil)
+	p.page("/orders.csv", signedIn, permit.Export, (*visit).ordersCSV, nil)
+	p.page("/orders/{key}", signedIn, permit.Read, (*visit).order, nil)
+	p.page("/orders/{key}/{tab}", signedIn, permit.Read, (*visit).order, nil)
+	p.page("/orders/{key}/act/{act}", signedIn, permit.Read, (*visit).act, (*visit).doAct)
+	p.page("/search", signedIn, permit.Read, (*visit).search, nil)
 	p.page("/people", signedIn, permit.ReadStaff, (*visit).people, nil)
 	if p.config.Demo != "" {
 		p.page("/demo/{secret}", anybody, "", (*visit).demo, (*visit).demoIn)
@@ -258,7 +269,12 @@ func (v *visit) after() string {
 // next is where a step leads: to a page that these pages have, home otherwise.
 func (v *visit) next() string {
 	to := v.r.URL.Query().Get("to")
-	if slices.ContainsFunc(v.rights, func(x right) bool { return x.path == to }) {
+	at, err := url.Parse(to)
+	if err != nil || at.Path != to || strings.Contains(to, "//") {
+		return Prefix
+	}
+	_, pattern := v.mux.Handler(&http.Request{Method: http.MethodGet, URL: at})
+	if slices.ContainsFunc(v.rights, func(x right) bool { return x.path == pattern && x.who >= signedIn }) {
 		return to
 	}
 	return Prefix

@@ -10,6 +10,7 @@ import (
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/permit"
 	"tenor/internal/domain/staff"
 	"tenor/internal/office/alarm"
@@ -369,6 +370,10 @@ func TestChangePassword(t *testing.T) {
 // roles have it.
 func TestEveryRouteAndRole(t *testing.T) {
 	r := newRig(t)
+	o, _ := r.sold()
+	r.two("0.00")
+	asked := r.act(credit.Actor{Client: "cli_ERP", Operator: true}, lending.RefundOrder{Order: o.Key}).(*credit.Approval)
+	real := strings.NewReplacer("{key}", o.Key, "{id}", asked.ID, "{tab}", "ledger", "{act}", "refund")
 	for _, role := range permit.Roles() {
 		b, _, _ := r.enrolled(string(role)+"@lender.example", role)
 		for _, x := range r.pages.rights {
@@ -376,13 +381,17 @@ func TestEveryRouteAndRole(t *testing.T) {
 				continue
 			}
 			want := http.StatusOK
-			if permit.May([]permit.Role{role}, x.permission) == permit.None {
+			need := x.permission
+			if strings.HasSuffix(x.path, "/{act}") { // each act asks for its own
+				need = permit.Refund
+			}
+			if permit.May([]permit.Role{role}, need) == permit.None {
 				want = http.StatusForbidden
 			}
-			if code := b.get(x.path); code != want {
+			if code := b.get(real.Replace(x.path)); code != want {
 				t.Errorf("%s %s: %d, want %d", role, x.path, code, want)
 			}
-			if linked := strings.Contains(b.body, `href="`+x.path+`"`); want == http.StatusOK && !linked {
+			if linked := strings.Contains(b.body, `href="`+x.path+`"`); want == http.StatusOK && !linked && !strings.ContainsAny(x.path, "{.") && x.path != Prefix+"/search" {
 				t.Errorf("%s: %s is not in the navigation", role, x.path)
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"strconv"
 	"time"
 
 	"tenor/internal/domain/calendar"
@@ -41,20 +42,29 @@ func (v *visit) language() design.Language { return english }
 
 // page is the content of a page.
 type page struct {
-	Shell   shell
-	Title   design.Title
-	Summary design.Summary
-	Work    []work
-	Tables  []titled
-	Facts   []design.Fact
-	QR      *qrCode
-	Codes   []string
-	Choices []choice
-	Form    *pages.Form
-	Empty   *design.Empty
-	Acts    []design.Button
-	Out     string // the button that signs out; "": none
-	Key     string
+	Shell    shell
+	Title    design.Title
+	Summary  design.Summary
+	Crumbs   []design.Link // above the title
+	Handle   *design.Key   // an identifier, below it
+	TopActs  []design.Button
+	Notice   *design.Notice
+	Figures  []design.Figure
+	Filter   *filter
+	Tabs     []design.Link
+	Timeline *design.Timeline
+	Work     []work
+	Tables   []titled
+	Facts    []design.Fact
+	QR       *qrCode
+	Codes    []string
+	Choices  []choice
+	Beside   bool // the form is beside the tables
+	Form     *pages.Form
+	Empty    *design.Empty
+	Acts     []design.Button
+	Out      string // the button that signs out; "": none
+	Key      string
 }
 
 // shell is the frame of a page: with the navigation if somebody is signed in.
@@ -82,6 +92,15 @@ type titled struct {
 	Table     design.Table
 }
 
+// filter is a form that narrows a list: a GET, so that the address holds it.
+type filter struct {
+	Action string
+	Fields []design.Field
+	Kept   [][2]string // members that have no field
+	Go     design.Button
+	Clear  *design.Button
+}
+
 // qrCode is a code to scan, and the same as text.
 type qrCode struct {
 	credential.QRCode
@@ -94,7 +113,7 @@ type choice struct{ Action, Key, Name, Value, Text, Detail string }
 
 // places are the console's sections, for those who may see them.
 func (v *visit) places() []place {
-	return []place{{"home", "", "house", permit.Read}, {"people", "/people", "users", permit.ReadStaff}}
+	return []place{{"home", "", "house", permit.Read}, {"approvals", "/approvals", "circle-check", permit.Read}, {"orders", "/orders", "shopping-cart", permit.Read}, {"people", "/people", "users", permit.ReadStaff}}
 }
 
 // place is a section of the console.
@@ -110,9 +129,14 @@ func (v *visit) shell(here, title string) shell {
 		Brand: design.Brand{Name: v.say("site"), Href: Prefix}, Nav: v.say("nav"),
 		You: design.Link{Text: initials(v.visitor.Contact), Href: Prefix + "/you", Tag: v.say("you.open", v.visitor.Name)},
 	}
+	c.Search = &design.SearchBox{Action: Prefix + "/search", Name: "q", Label: v.say("search.label"), Value: v.r.URL.Query().Get("q")}
 	for _, p := range v.places() {
 		if v.visitor.May(p.permission) != permit.None {
-			c.Links = append(c.Links, design.Link{Text: v.say("nav." + p.name), Href: Prefix + p.path, Icon: p.icon, Here: p.name == here})
+			x := design.Link{Text: v.say("nav." + p.name), Href: Prefix + p.path, Icon: p.icon, Here: p.name == here}
+			if p.name == "approvals" && v.waiting > 0 {
+				x.Tag = strconv.Itoa(v.waiting)
+			}
+			c.Links = append(c.Links, x)
 		}
 	}
 	c.Banner, c.Help = v.banner(), v.help()

@@ -17,6 +17,7 @@ type visit struct {
 	address string // the client's network address
 	route   string // which page it is: an address may have a secret
 	visitor *signin.Visitor
+	waiting int // how much waits for a second person
 }
 
 func (v *visit) desk() *signin.Desk { return v.config.Desk }
@@ -33,6 +34,9 @@ func (v *visit) find() error {
 		return nil //nolint:nilerr // there is no cookie
 	}
 	if v.visitor, err = v.desk().Session(v.r.Context(), c.Value); err != nil || v.visitor == nil {
+		return err
+	}
+	if v.waiting, err = v.desk().Waiting(v.r.Context()); err != nil {
 		return err
 	}
 	return v.desk().Touch(v.r.Context(), v.visitor.Session)

@@ -156,7 +156,7 @@ func (w *world) stocked(op *operation) request {
 	}
 	switch op.kind {
 	case "":
-		for _, kind := range []string{company, "ord", "pay", "whk", "evt", "mch", "cli", "chk", "app", "case"} {
+		for _, kind := range []string{company, "ord", "pay", "whk", "evt", "mch", "cli", "chk", "app", "case", "apv"} {
 			w.object(kind, w.a)
 			w.object(kind, w.a)
 		}

@@ -181,6 +181,8 @@ func (w *world) object(kind, merchant string) string {
 		return w.checkout(merchant).ID
 	case "app":
 		return w.application(merchant)
+	case "apv":
+		return w.approval()
 	case "case":
 		return w.dispute(merchant)
 	case "per":

@@ -38,6 +38,24 @@ var wants = map[string]func(w *world, r request) request{
 		r.body = fmt.Sprintf(`{"channel":"WEB","accepted_at":%q}`, w.business().Format(time.RFC3339))
 		return r
 	},
+	"updateCompany 202": func(_ *world, r request) request {
+		r.body = `{"tier":"B","reason":"reviewed","reasons":["credit_score"]}`
+		return r
+	},
+	"setCreditLine 202": func(_ *world, r request) request { r.body = `{"limit":9500000,"reason":"audited accounts"}`; return r },
+	"closePeriod 202":   func(_ *world, r request) request { r.body = `{"month":"2026-02"}`; return r }, // the one before is closed by now
+	"releasePayouts 202": func(w *world, r request) request {
+		w.act("", merchants.HoldPayouts{Merchant: r.object, Reason: "under review"})
+		return r
+	},
+	"approve 412": func(w *world, r request) request {
+		r.object = w.staleApproval()
+		return r
+	},
+	"addPaymentMethod 202": func(_ *world, r request) request {
+		r.body = strings.Replace(r.body, "{", `{"reason":"voided check on file",`, 1)
+		return r
+	},
 	"setMerchantAccount 422":     func(_ *world, r request) request { r.body = "{}"; return r },
 	"setMerchantShop 422":        func(_ *world, r request) request { r.body = `{"origins":["shop"],"reason":"x"}`; return r },
 	"setMerchantLimits 422":      func(_ *world, r request) request { r.body = `{"exposure":5,"unlimited":true,"reason":"x"}`; return r },
@@ -137,6 +155,11 @@ func (w *world) reach(op *operation, status int) {
 		r = fn(w, r)
 	} else {
 		r = w.towards(r, status)
+	}
+	if status == http.StatusAccepted {
+		r.who = "ops"
+		w.two(true)
+		defer w.two(false)
 	}
 	if a := w.send(r); a.status != status {
 		w.tb.Errorf("%s: %d %s\n%s", r, a.status, clip(a.body), r.body)

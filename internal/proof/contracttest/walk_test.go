@@ -90,7 +90,7 @@ type walker struct {
 func newWalker(rt *rapid.T, c *contract, counts map[string]int) *walker {
 	k := &walker{world: newWorld(rt, c), rt: rt, known: map[string][]string{}, counts: counts}
 	k.known[company] = []string{fmt.Sprint(k.company)}
-	for _, kind := range []string{"ord", "inv", "pay", "whk", "evt", "dlv", "mch", "cli", "pm", "po", "ntc", "scr", "rcp", "ent", "bank_lines", "mtc", "bkn", "chk", "app", "case"} {
+	for _, kind := range []string{"ord", "inv", "pay", "whk", "evt", "dlv", "mch", "cli", "pm", "po", "ntc", "scr", "rcp", "ent", "bank_lines", "mtc", "bkn", "chk", "app", "case", "apv"} {
 		k.known[kind] = []string{k.object(kind, k.a)}
 	}
 	doc := strings.Split(k.document(k.a), "/")

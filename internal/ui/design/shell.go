@@ -116,9 +116,13 @@ type Console struct {
 	Nav    string // the name of the navigation
 	Links  []Link // each with an icon; a tag is how much waits there
 	You    Link   // initials, and what they open as the tag
+	Search *SearchBox
 	Banner *Banner
 	Help   Sentence
 }
+
+// SearchBox is a form in the header that finds anything by its identifier.
+type SearchBox struct{ Action, Name, Label, Value string }
 
 // Banner says at the top that this is a sandbox, and its current time.
 type Banner struct {
