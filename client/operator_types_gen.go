@@ -180,6 +180,8 @@ type Approval struct {
 	Permission string `json:"permission"`
 	// What counts against the limit for acting alone.
 	Amount Amount `json:"amount"`
+	// The command itself, without encrypted values, secret hashes and account fingerprints.
+	Act map[string]json.RawMessage `json:"act"`
 	// Reason given with the request.
 	Reason string `json:"reason"`
 	// Staff member or API client.

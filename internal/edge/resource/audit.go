@@ -2,8 +2,6 @@ package resource
 
 import (
 	"encoding/json"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -41,14 +39,10 @@ func NewAuditRow(a *store.AuditRow) AuditRow {
 	w := AuditRow{
 		CommitSeq: a.Q, At: instant(a.At), ClientID: a.Actor.Client, MerchantID: textIn(&a.Actor.Merchant), Address: textIn(&a.Address),
 		RequestID: textIn(&a.Actor.RequestID), Command: a.Command, Object: textIn(&a.Object), Result: a.Result, Reason: textIn(&told.Reason), ApprovalID: textIn(&told.Approval), Alone: told.Alone,
-		Was: shown(told.Was), Is: shown(told.Is), Act: map[string]jsontext.Value{},
+		Was: shown(told.Was), Is: shown(told.Is), Act: actOf(command),
 	}
 	if a.Company != 0 {
 		w.CompanyID = &a.Company
-	}
-	members := journal.Members{}
-	if json.Unmarshal(command, &members) == nil {
-		w.Act = unsealed(members)
 	}
 	return w
 }
@@ -56,40 +50,18 @@ func NewAuditRow(a *store.AuditRow) AuditRow {
 func shown(records map[string]journal.Members) map[string]jsontext.Value {
 	out := map[string]jsontext.Value{}
 	for name, m := range records { // unordered: into a map
-		out[name] = encoded(unsealed(m))
+		out[name] = encoded(journal.Shown(m))
 	}
 	return out
 }
 
-// unsealed removes from an object, at every depth, what must not be shown.
-func unsealed(m journal.Members) map[string]jsontext.Value {
+// actOf is a command as it may be shown.
+func actOf(payload []byte) map[string]jsontext.Value {
 	out := map[string]jsontext.Value{}
-	for name, value := range m { // unordered: into a map
-		if hidden(name) {
-			continue
-		}
-		var inner journal.Members
-		var list []journal.Members
-		switch {
-		case json.Unmarshal(value, &inner) == nil && inner != nil:
-			value = json.RawMessage(encoded(unsealed(inner)))
-		case json.Unmarshal(value, &list) == nil && !slices.ContainsFunc(list, func(m journal.Members) bool { return m == nil }):
-			items := make([]map[string]jsontext.Value, len(list))
-			for i, x := range list {
-				items[i] = unsealed(x)
-			}
-			value = json.RawMessage(encoded(items))
-		}
+	for name, value := range journal.ShownCommand(payload) { // unordered: into a map
 		out[name] = jsontext.Value(value)
 	}
 	return out
-}
-
-// hidden reports whether members with this name contain credentials, or something derived
-// from them: sealed values, hashes of secrets and tokens, a processor's token for a card,
-// and the fingerprint by which an account is found again.
-func hidden(name string) bool {
-	return slices.Contains([]string{"sealed", "fingerprint", "secret", "token"}, name) || strings.HasSuffix(name, "hash")
 }
 
 // encoded encodes maps of JSON in name order.

@@ -2,7 +2,9 @@ package console
 
 import (
 	"errors"
+	"maps"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -123,11 +125,12 @@ func (v *visit) showApproval(status int, problem string) error {
 	p := page{
 		Shell: v.shell("approvals", worded(x.Act)), Crumbs: []design.Link{{Text: v.say("approvals.title"), Href: Prefix + "/approvals"}, {Text: worded(x.Act)}},
 		Title: design.Title{Text: v.say("approval.title", worded(x.Act), v.language().Money(x.Amount)), Lead: v.say("approval.lead", maker, v.moment(x.CreatedAt)), Badge: approvalBadge(v, x)},
-		Facts: []design.Fact{{Label: v.say("act.reason"), Text: x.Reason}, {Label: v.say("approvals.about"), Text: strings.Replace(x.Of, "/", " ", 1)}},
+		Facts: []design.Fact{{Label: v.say("approvals.about"), Text: strings.Replace(x.Of, "/", " ", 1)}},
 	}
 	if kind, id, ok := strings.Cut(x.Of, "/"); ok && kind == "order" {
 		p.TopActs = []design.Button{{Text: v.say("approval.order"), Href: Prefix + "/orders/" + id}}
 	}
+	p.Facts = append(p.Facts, v.requested(x)...)
 	if x.Checker != "" {
 		checker, err := v.who(x.Checker)
 		if err != nil {
@@ -141,6 +144,24 @@ func (v *visit) showApproval(status int, problem string) error {
 		}
 	}
 	return v.show(status, p)
+}
+
+// requested is the act itself, member by member: whoever decides sees all that was asked for.
+// Developers see that something waits, and not what.
+func (v *visit) requested(x *credit.Approval) (out []design.Fact) {
+	if permit.Masked(v.visitor.Staff.Roles) {
+		return nil
+	}
+	out = append(out, design.Fact{Label: v.say("act.reason"), Text: x.Reason})
+	members := journal.ShownCommand([]byte(x.Payload))
+	for _, name := range slices.Sorted(maps.Keys(members)) {
+		text := strings.Trim(string(members[name]), `"`)
+		if slices.Contains([]string{"null", "", "[]", "{}", "0", "0.00", "false"}, text) || name == "if_match" || name == "reason" {
+			continue
+		}
+		out = append(out, design.Fact{Label: worded(name), Text: text})
+	}
+	return out
 }
 
 // offer adds what approving would change, and the form that does it: to its maker, only the way

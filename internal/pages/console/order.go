@@ -178,7 +178,11 @@ func (v *visit) timeline(x *orderBook) *design.Timeline {
 		add(e.At, design.Entry{Icon: "book-open", Text: worded(strings.ToLower(e.Event)), Detail: v.posted(e.Postings)})
 	}
 	for _, a := range x.approvals {
-		add(a.UpdatedAt, design.Entry{Icon: "users", Text: v.say("approval.of", v.say("status."+a.Status), worded(a.Act)), Detail: a.Reason, Href: Prefix + "/approvals/" + a.ID})
+		why := a.Reason
+		if permit.Masked(v.visitor.Staff.Roles) {
+			why = ""
+		}
+		add(a.UpdatedAt, design.Entry{Icon: "users", Text: v.say("approval.of", v.say("status."+a.Status), worded(a.Act)), Detail: why, Href: Prefix + "/approvals/" + a.ID})
 	}
 	slices.Reverse(all) // of one instant, what was last comes first
 	slices.SortStableFunc(all, func(a, b at) int { return b.time.Compare(a.time) })

@@ -274,6 +274,9 @@ func TestRefundByTwo(t *testing.T) {
 		t.Errorf("support approves: %d", code)
 	}
 	r.wall = r.wall.Add(6 * time.Minute)
+	if gil.get(one); !strings.Contains(gil.body, "returned") || !strings.Contains(gil.body, o.Key) {
+		t.Error("the checker does not see what was asked for")
+	}
 	if gil.get(one); !strings.Contains(gil.body, "/console/again?to="+one) || !strings.Contains(gil.body, "$24,000.00") {
 		t.Error("the checker sees no preview, or no way to a fresh code")
 	}
