@@ -33,7 +33,8 @@ var runners = []struct {
 }
 
 // TestSnippetsRun runs the pages' code in every language against a server: an order is created,
-// captured, partly refunded, paid and read, and a token is requested.
+// captured, partly refunded, paid and read, and a token is requested. By day it is not read: those
+// snippets have the same form.
 func TestSnippetsRun(t *testing.T) {
 	p := realPortal(t)
 	for i, r := range runners {
@@ -53,8 +54,11 @@ func TestSnippetsRun(t *testing.T) {
 			}
 			at := map[string]string{"key": key, "orderId": key}
 			for _, step := range []struct{ operation, says string }{
-				{"updateOrder", "CAPTURED"}, {"refundOrder", "300.00"}, {"getSchedule", "remaining_balance"}, {"listOrders", key}, {"getOrder", "one shelf returned"},
+				{"updateOrder", "CAPTURED"}, {"refundOrder", "300.00"}, {"getOrder", "one shelf returned"}, {"getSchedule", "remaining_balance"}, {"listOrders", key},
 			} {
+				if os.Getenv(suite.Night) == "" && (step.operation == "getSchedule" || step.operation == "listOrders") {
+					continue
+				}
 				if out := run(step.operation, at); !strings.Contains(out, step.says) {
 					t.Errorf("%s does not say %s: %s", step.operation, step.says, out)
 				}

@@ -38,7 +38,7 @@ func TestConsoleOrderInABrowser(t *testing.T) {
 	w := devtest.Sandbox(t, t.Cleanup)
 	o := sold(t, w)
 	for _, v := range []browsertest.View{{Width: 1360}, {Width: 390, Dark: true}} {
-		s := &clerkTab{Tab: b.Tab(t, v), t: t, w: w, view: v}
+		s := &clerkTab{Tab: b.Tab(t, v), t: t, w: w, view: v, both: true}
 		s.Go(w.Console)
 		browsertest.Eval[bool](s.Tab, "document.querySelector('input[value=finance]').form.submit(), true")
 		s.Await("/console")
