@@ -1,8 +1,6 @@
 package credit
 
-import (
-	"slices"
-)
+import "slices"
 
 // Command is one request to change something. Commands are plain data: the audit log keeps
 // them, and replaying the log decides each of them again.

@@ -1,8 +1,6 @@
 package people
 
-import (
-	"tenor/internal/domain/credit"
-)
+import "tenor/internal/domain/credit"
 
 // Applicant is the sender of an application as a mail recipient. If she has signed in since,
 // her language is the one from then: the command has requested her person by e-mail.

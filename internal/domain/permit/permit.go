@@ -2,9 +2,7 @@
 // one table: whatever asks what somebody may do asks it.
 package permit
 
-import (
-	"slices"
-)
+import "slices"
 
 // Permission is something that a staff member may do in the console.
 type Permission string
@@ -127,4 +125,10 @@ func Holders(p Permission) (out []Role) {
 		}
 	}
 	return out
+}
+
+// Shares reports whether a role can do something with a second person only, always or above a
+// limit.
+func Shares(r Role) bool {
+	return slices.ContainsFunc(Rules(), func(x Rule) bool { return x.Roles[r] == Second || x.Roles[r] == Limit })
 }

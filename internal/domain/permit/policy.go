@@ -1,8 +1,6 @@
 package permit
 
-import (
-	"tenor/internal/domain/money"
-)
+import "tenor/internal/domain/money"
 
 // Policy is the lender's on what takes two people. The zero value lets everybody act alone as far
 // as the roles go.

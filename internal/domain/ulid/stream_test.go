@@ -1,8 +1,6 @@
 package ulid
 
-import (
-	"testing"
-)
+import "testing"
 
 // Identifiers depend only on the decision's instant and seed.
 func TestIdentifiersAreDrawn(t *testing.T) {

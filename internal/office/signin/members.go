@@ -117,20 +117,24 @@ func (d *Desk) Change(ctx context.Context, c credit.Command, by By) (*credit.Sta
 	return d.console(ctx, c, by)
 }
 
-// Demo signs a browser in as a made-up member with one role, whom it creates if there is none.
-// Nobody knows the password. Only a sandbox has such members.
-func (d *Desk) Demo(ctx context.Context, role permit.Role, network string) (*Session, error) {
+// Demo signs a browser in as a made-up member with one role, whom it creates if there is none: the
+// first or the second with it. Nobody knows the password. Only a sandbox has such members.
+func (d *Desk) Demo(ctx context.Context, role permit.Role, second bool, network string) (*Session, error) {
 	if !d.Sandbox {
 		return nil, ErrWrong
 	}
-	email := string(role) + "@lender.example"
+	name := string(role)
+	if second {
+		name += "-2"
+	}
+	email := name + "@lender.example"
 	m, err := d.Find(ctx, email)
 	if err != nil {
 		return nil, err
 	}
 	if m == nil || m.Status == credit.StaffInvited {
 		var path string
-		if m, path, err = d.Invite(ctx, Invitation{Contact: Contact{email, "Demo " + string(role)}, Roles: []permit.Role{role}, Life: staff.PrintedLink}, By{Address: network}); err != nil {
+		if m, path, err = d.Invite(ctx, Invitation{Contact: Contact{email, "Demo " + name}, Roles: []permit.Role{role}, Life: staff.PrintedLink}, By{Address: network}); err != nil {
 			return nil, err
 		}
 		c, _, err := d.credentials(ctx, buyer.Random(tokenLength), buyer.Random(tokenLength))

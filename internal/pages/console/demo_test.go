@@ -15,7 +15,7 @@ import (
 // desk signs nobody in like that.
 func TestDemo(t *testing.T) {
 	r := newRig(t)
-	if _, err := r.desk.Demo(t.Context(), permit.Admin, ""); err != signin.ErrWrong { //nolint:errorlint // returned bare
+	if _, err := r.desk.Demo(t.Context(), permit.Admin, false, ""); err != signin.ErrWrong { //nolint:errorlint // returned bare
 		t.Errorf("live: %v", err)
 	}
 	r.desk.Sandbox = true
@@ -32,6 +32,14 @@ func TestDemo(t *testing.T) {
 				t.Errorf("%s: %d", role, b.last.Code)
 			}
 		}
+	}
+	two := r.browser()
+	two.does(Prefix, Prefix+"/demo/secret", "role", "finance-2")
+	if two.get(Prefix + "/you"); !strings.Contains(two.body, "finance-2@lender.example") {
+		t.Error("there is no second person of finance")
+	}
+	if code, _ := b.fill(Prefix+"/demo/secret", "role", "viewer-2"); code != http.StatusOK {
+		t.Errorf("a second viewer: %d", code)
 	}
 	if code, _ := b.fill(Prefix+"/demo/secret", "role", "owner"); code != http.StatusOK {
 		t.Errorf("an unknown role: %d", code)

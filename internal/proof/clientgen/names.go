@@ -1,8 +1,6 @@
 package clientgen
 
-import (
-	"strings"
-)
+import "strings"
 
 // typeNames are Go names of schemas that follow no rule: a schema's name reflects its place in
 // the document, but a type's name stands alone. Schemas with the same name are one type.
