@@ -104,7 +104,7 @@ func TestPseudoLocale(t *testing.T) {
 			return e.Name == "option" && len(e.Attr("value")) == 2 // the name of a state
 		})
 		for _, x := range webtest.Untranslated(all) {
-			if !slices.Contains(strings.Fields(notTexts), x) {
+			if !slices.Contains(strings.Fields(notTexts), x) && !strings.HasPrefix(x, "INV-") { // a number of an invoice may lack digits
 				t.Errorf("%s: %q is in no catalog", at, x)
 			}
 		}
