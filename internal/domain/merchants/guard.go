@@ -2,6 +2,7 @@ package merchants
 
 import (
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/money"
 	"tenor/internal/domain/permit"
 )
 
@@ -49,4 +50,16 @@ func (c HoldPayouts) Guard(*credit.State) credit.Guard {
 		return guard(c.Merchant, permit.ReleasePayout)
 	}
 	return guard(c.Merchant, permit.HoldPayouts)
+}
+
+// Guard implements credit.Guarded: who says that a merchant has paid ends what it owes.
+func (c PayClawback) Guard(*credit.State) credit.Guard { return guardPaid(c.Merchant, c.Amount) }
+
+// Guard implements credit.Guarded.
+func (c RemitCollected) Guard(*credit.State) credit.Guard { return guardPaid(c.Merchant, c.Amount) }
+
+func guardPaid(merchant string, amount money.Amount) credit.Guard {
+	g := guard(merchant, permit.Service)
+	g.Amount = amount
+	return g
 }

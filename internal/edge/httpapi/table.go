@@ -49,7 +49,7 @@ func waiting(table []rest.Operation) []rest.Operation {
 func Waiting() []string {
 	return []string{
 		"addPaymentMethod", "addProgram", "approveApplication", "chargeOffOrder", "closeCompany", "closePeriod", "createClient", "createCompany",
-		"createMerchant", "moveFunding", "payRefund", "recordPayment", "recordReceipt", "refundOrder", "refundPayment", "releasePayouts", "returnPayment",
+		"createMerchant", "moveFunding", "payClawback", "payRefund", "recordPayment", "recordReceipt", "refundOrder", "refundPayment", "releasePayouts", "remitCollected", "returnPayment",
 		"returnReceipt", "reverseChargeOff", "reversePayment", "rollClient", "sendCredit", "setCreditLine", "setMerchantAccount", "setMerchantLimits",
 		"updateCompany", "updateLender", "vouchForPaymentMethod", "waiveFee",
 	}

@@ -126,6 +126,15 @@ func (w *world) reachAll(op *operation) {
 	for _, status := range op.statuses() {
 		w.reach(op, status)
 	}
+	if op.method == http.MethodGet || op.public || op.Responses.Value("202") != nil {
+		return
+	}
+	w.mend()
+	r := w.good(op)
+	r.name, r.who = "while two people act together", "ops"
+	w.two(true)
+	defer w.two(false)
+	w.send(r) // a 202 is documented, or a problem of the answer
 }
 
 // statuses returns the documented ones.
