@@ -16,6 +16,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/ledger"
 	"tenor/internal/domain/money"
+	"tenor/internal/ui/web"
 )
 
 // Each calls fn with entries in order of posting.
@@ -39,7 +40,7 @@ func WriteCSV(w io.Writer, each Each) error {
 		for _, p := range e.Postings {
 			debit, credit := sides(p.Amount)
 			if err := out.Write([]string{
-				e.ID, strconv.FormatInt(e.Q, 10), e.BookDate.String(), e.ValueDate.String(), e.Event, plain(e.Cause), e.Reverses,
+				e.ID, strconv.FormatInt(e.Q, 10), e.BookDate.String(), e.ValueDate.String(), e.Event, web.PlainCell(e.Cause), e.Reverses,
 				strconv.Itoa(int(p.Account)), p.Account.Name(), debit, credit, string(e.Currency),
 				number(p.Company), p.Merchant, p.Order, p.Payment, number(int64(p.Installment)),
 			}); err != nil {
@@ -67,14 +68,6 @@ func number(n int64) string {
 		return ""
 	}
 	return strconv.FormatInt(n, 10)
-}
-
-// plain keeps a spreadsheet from treating a text chosen by somebody else as a formula.
-func plain(s string) string {
-	if s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0])) {
-		return "'" + s
-	}
-	return s
 }
 
 // WriteHledger writes a journal in hledger's format: one transaction for each entry, dated

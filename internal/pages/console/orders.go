@@ -17,6 +17,7 @@ import (
 	"tenor/internal/domain/schedule"
 	"tenor/internal/pages"
 	"tenor/internal/ui/design"
+	"tenor/internal/ui/web"
 )
 
 const (
@@ -323,7 +324,7 @@ func (v *visit) csvPage(out *csv.Writer, f store.OrderFilter, at *store.Page) (n
 				}
 			}
 			if err := out.Write([]string{
-				o.Key, plainCell(o.MerchantOrderID), plainCell(merchantName(b, o.Merchant)), strconv.FormatInt(o.Company, 10), plainCell(v.company(b, o.Company)),
+				o.Key, web.PlainCell(o.MerchantOrderID), web.PlainCell(merchantName(b, o.Merchant)), strconv.FormatInt(o.Company, 10), web.PlainCell(v.company(b, o.Company)),
 				o.CreatedAt.UTC().Format(time.RFC3339), string(o.Status), string(o.Financing), o.Amount.String(), o.Captured.String(), o.Refunded.String(), left, due,
 			}); err != nil {
 				return err
@@ -334,12 +335,4 @@ func (v *visit) csvPage(out *csv.Writer, f store.OrderFilter, at *store.Page) (n
 	})
 	out.Flush()
 	return n, err
-}
-
-// plainCell keeps a merchant's words from being a formula where a file is opened.
-func plainCell(text string) string {
-	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
-		return "'" + text
-	}
-	return text
 }

@@ -77,7 +77,7 @@ var rooms = []room{
 	{"internal/core/verify", committing, "payments access journal returnurl underwriting store credit money calendar schedule ledger engine", "", "resource zombiezen.com/go/sqlite access cases compliance merchants onboarding people lending"},
 
 	{"internal/edge/resource", serving, "lending onboarding journal explain underwriting store credit money calendar schedule ledger", jsonV2, "access outcome"},
-	{"internal/office/books", serving, "ulid store credit money calendar ledger", "", "store/memory payments"},
+	{"internal/office/books", serving, "web ulid store credit money calendar ledger", "", "store/memory payments"},
 	{"internal/office/statement", serving, "payments lending compliance store credit money calendar schedule ledger", "codeberg.org/go-pdf/fpdf golang.org/x/text", "store/memory"},
 	{"internal/office/alarm", serving, "payments lending people rails rails/ach store credit money calendar", "", "*"},
 	{"internal/ports/screening", serving, "credit", "", ""},
@@ -117,7 +117,7 @@ var rooms = []room{
 
 	{"internal/edge/httpapi/serve", serving, "payments onboarding lending account auth buyer calendar credit engine picture resource rest schedule statement store values", "", ""},
 	{"internal/edge/httpapi/orders", serving, "onboarding lending httpapi/serve buyer calendar credit explain ledger money paper promotion resource rest returnurl store values", jsonV2, ""},
-	{"internal/edge/httpapi/payments", serving, "payments httpapi/serve calendar credit engine money resource rest statement store values", jsonV2, ""},
+	{"internal/edge/httpapi/payments", serving, "web payments httpapi/serve calendar credit engine money resource rest statement store values", jsonV2, ""},
 	{"internal/edge/httpapi/buyers", serving, "payments onboarding access httpapi/serve httpapi/orders httpapi/payments account buyer calendar cases credit money resource rest schedule statement store underwriting values", jsonV2, ""},
 	{"internal/edge/httpapi/developer", serving, "outcome lending httpapi/serve access auth calendar credit resource rest store", jsonV2, ""},
 	{"internal/edge/httpapi/operator", serving, "staff journal people payments onboarding merchants lending compliance httpapi/serve httpapi/buyers httpapi/payments access alarm auth books buyer calendar cases credit engine ledger money picture rails/ach resource rest returnurl schedule statement store underwriting values", "", ""},

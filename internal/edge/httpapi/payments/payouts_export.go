@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/csv"
 	"io"
-	"strings"
 	"time"
 
 	"tenor/internal/core/engine"
@@ -14,6 +13,7 @@ import (
 	"tenor/internal/edge/httpapi/serve"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
+	"tenor/internal/ui/web"
 )
 
 type payoutExportQuery struct {
@@ -159,7 +159,7 @@ func writePayoutCSV(w io.Writer, each func(fn func(*resource.PayoutRow) error) e
 			settled = r.SettledAt.Format(time.RFC3339Nano)
 		}
 		return out.Write([]string{
-			r.LineID, r.PayoutID, r.PayoutDate.String(), r.Status, r.MerchantID, r.Kind, serve.Deref(r.OrderKey), unformula(serve.Deref(r.MerchantOrderID)), r.Source,
+			r.LineID, r.PayoutID, r.PayoutDate.String(), r.Status, r.MerchantID, r.Kind, serve.Deref(r.OrderKey), web.PlainCell(serve.Deref(r.MerchantOrderID)), r.Source,
 			r.Gross.String(), r.Discount.String(), r.Refunds.String(), r.Repaid.String(), r.Clawback.String(), r.Collected.String(), r.Net.String(),
 			r.Currency, settled, r.UpdatedAt.Format(time.RFC3339Nano),
 		})
@@ -168,12 +168,4 @@ func writePayoutCSV(w io.Writer, each func(fn func(*resource.PayoutRow) error) e
 	}
 	out.Flush()
 	return out.Error()
-}
-
-// unformula keeps a spreadsheet from treating a text chosen by somebody else as a formula.
-func unformula(s string) string {
-	if s != "" && strings.ContainsRune("=+-@\t\r", rune(s[0])) {
-		return "'" + s
-	}
-	return s
 }
