@@ -54,7 +54,7 @@ func (v *visit) approvals() error {
 
 func (v *visit) approvalTable(name string, list []credit.Record) (design.Table, error) {
 	t := design.Table{Caption: v.say(name), Columns: []design.Column{
-		{Text: v.say("approvals.what")}, {Text: v.say("orders.amount"), Number: true}, {Text: v.say("approvals.maker"), From: "sm"}, {Text: v.say("approvals.until"), From: "md"}, {Text: v.say("orders.status")},
+		{Text: v.say("approvals.what")}, {Text: v.say("approvals.counts"), Number: true}, {Text: v.say("approvals.maker"), From: "sm"}, {Text: v.say("approvals.until"), From: "md"}, {Text: v.say("orders.status")},
 	}, Empty: &design.Empty{Text: v.say(name + ".none"), Command: "tenor approvals list"}}
 	names := map[string]string{}
 	for _, r := range list {
@@ -124,8 +124,8 @@ func (v *visit) showApproval(status int, problem string) error {
 	}
 	p := page{
 		Shell: v.shell("approvals", worded(x.Act)), Crumbs: []design.Link{{Text: v.say("approvals.title"), Href: Prefix + "/approvals"}, {Text: worded(x.Act)}},
-		Title: design.Title{Text: v.say("approval.title", worded(x.Act), v.language().Money(x.Amount)), Lead: v.say("approval.lead", maker, v.moment(x.CreatedAt)), Badge: approvalBadge(v, x)},
-		Facts: []design.Fact{{Label: v.say("approvals.about"), Text: strings.Replace(x.Of, "/", " ", 1)}},
+		Title: design.Title{Text: worded(x.Act), Lead: v.say("approval.lead", maker, v.moment(x.CreatedAt)), Badge: approvalBadge(v, x)},
+		Facts: []design.Fact{{Label: v.say("approvals.about"), Text: strings.Replace(x.Of, "/", " ", 1)}, {Label: v.say("approvals.counts"), Text: v.language().Money(x.Amount)}},
 	}
 	if kind, id, ok := strings.Cut(x.Of, "/"); ok && kind == "order" {
 		p.TopActs = []design.Button{{Text: v.say("approval.order"), Href: Prefix + "/orders/" + id}}
@@ -154,9 +154,10 @@ func (v *visit) requested(x *credit.Approval) (out []design.Fact) {
 	}
 	out = append(out, design.Fact{Label: v.say("act.reason"), Text: x.Reason})
 	members := journal.ShownCommand([]byte(x.Payload))
+	object, _, _ := strings.Cut(x.Of, "/") // is named already
 	for _, name := range slices.Sorted(maps.Keys(members)) {
 		text := strings.Trim(string(members[name]), `"`)
-		if slices.Contains([]string{"null", "", "[]", "{}", "0", "0.00", "false"}, text) || name == "if_match" || name == "reason" {
+		if slices.Contains([]string{"null", "", "[]", "{}", "0", "0.00", "false"}, text) || slices.Contains([]string{"if_match", "reason", object}, name) {
 			continue
 		}
 		out = append(out, design.Fact{Label: worded(name), Text: text})

@@ -16,13 +16,13 @@ func approvalNoun() terminal.Noun[client.Approval] {
 		return x.ObjectType + " " + x.Object
 	}
 	return terminal.Noun[client.Approval]{
-		Head: []string{"ID", "STATUS", "COMMAND", "OBJECT", ">AMOUNT", "REASON", "REQUESTED BY", "UNTIL"},
+		Head: []string{"ID", "STATUS", "COMMAND", "OBJECT", ">AGAINST LIMIT", "REASON", "REQUESTED BY", "UNTIL"},
 		Row: func(x *client.Approval) []any {
 			return []any{x.ID, x.Status, x.Command, terminal.Maybe(object(x)), x.Amount, terminal.Maybe(x.Reason), x.RequestedBy, x.ExpiresAt}
 		},
 		Key: func(x *client.Approval) string { return x.ID },
 		Text: func(a *terminal.App, x *client.Approval) error {
-			return terminal.Facts(a.Out, "id", x.ID, "status", x.Status, "command", x.Command, "object", object(x), "amount", x.Amount, "permission", x.Permission,
+			return terminal.Facts(a.Out, "id", x.ID, "status", x.Status, "command", x.Command, "object", object(x), "against limit", x.Amount, "permission", x.Permission,
 				"reason", x.Reason, "requested by", x.RequestedBy, "requested", x.CreatedAt, "until", x.ExpiresAt, "decided by", x.DecidedBy, "note", x.Note)
 		},
 	}
