@@ -32,8 +32,8 @@ LONGEST = ./internal/proof/crashtest ./cmd/tenor ./internal/proof/sim/years ./in
 # What go vet finds, lint has said. No debugger reads the tests' programs: linking them without
 # its tables and symbols takes a quarter less, and stack traces stay.
 TEST = $(GO) run ./internal/proof/testrun $(if $(SKIPPED),-skipped $(SKIPPED)) -vet=off "-ldflags=-s -w" -p 3 -timeout $(HANG)
-STATICCHECK = $(GO) tool -modfile=tools/go.mod staticcheck
-GOVULNCHECK = $(GO) tool -modfile=tools/go.mod govulncheck
+STATICCHECK = $(GO) run -modfile=tools/go.mod honnef.co/go/tools/cmd/staticcheck
+GOVULNCHECK = $(GO) run -modfile=tools/go.mod golang.org/x/vuln/cmd/govulncheck
 
 # skip names what cannot run here and the command that makes it possible.
 define skip

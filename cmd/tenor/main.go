@@ -8,4 +8,7 @@ import (
 	"tenor/internal/app/cli"
 )
 
-func main() { os.Exit(cli.Main(os.Args, os.Stdin, os.Stdout, os.Stderr, os.Exit)) }
+func main() {
+	arm()
+	os.Exit(cli.Main(os.Args, os.Stdin, os.Stdout, os.Stderr, os.Exit))
+}

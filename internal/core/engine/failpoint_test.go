@@ -1,11 +1,10 @@
-//go:build failpoint
-
 package engine
 
 import (
 	"testing"
 
 	"tenor/internal/core/failpoint"
+	"tenor/internal/core/failpoint/armed"
 )
 
 // A failure before the commit leaves nothing; one after it leaves everything, and the key
@@ -23,9 +22,9 @@ func TestErrorAtEveryPoint(t *testing.T) {
 		{failpoint.BetweenAnswers, [2]error{nil, ErrOutcomeUnknown}, true},
 	} {
 		t.Run(string(c.point), func(t *testing.T) {
-			defer failpoint.Clear()
+			defer armed.Disarm()
 			r := newRig(t)
-			if err := failpoint.Set(string(c.point) + "=error"); err != nil {
+			if _, err := armed.Arm(string(c.point) + "=error"); err != nil {
 				t.Fatal(err)
 			}
 			for i, x := range r.batch(keyed("a", "k"), keyed("b", "l")) {

@@ -1,16 +1,11 @@
-// Package failpoint names the places where a crash test may stop the process,
-// and stops it there. Without the build tag failpoint, Hit does nothing and costs
-// nothing; with it, Set or the environment variable TENOR_FAILPOINTS arms points:
-//
-//	TENOR_FAILPOINTS='before-commit=kill@3;after-load=sleep:200ms'
-//
-// Each part is point=action or point=action@N: the action happens on the Nth hit
-// of the point, the first one if N is left out, and only once. The actions are
-// panic, kill (SIGKILL to the own process), sleep:duration and error (Hit returns
-// ErrInjected).
+// Package failpoint names the places where a crash test may stop the process. A program that
+// does not link package armed stops at none of them: Hit does nothing and costs next to nothing.
 package failpoint
 
-import "errors"
+import (
+	"errors"
+	"sync/atomic"
+)
 
 // Point is a place in the program.
 type Point string
@@ -32,3 +27,27 @@ const (
 
 // ErrInjected is what Hit returns at a point armed with the action error.
 var ErrInjected = errors.New("failpoint: injected")
+
+// stop is what happens at a point; nil in every program but those of crash tests.
+var stop atomic.Pointer[func(Point) error]
+
+// Install makes Hit call what stops a process at its points; nil makes it do nothing again.
+// Only package armed calls it.
+func Install(f func(Point) error) {
+	if f == nil {
+		stop.Store(nil)
+		return
+	}
+	stop.Store(&f)
+}
+
+// Installed reports whether something may happen at the points.
+func Installed() bool { return stop.Load() != nil }
+
+// Hit stops at the point if the process is armed there. Its error is ErrInjected.
+func Hit(p Point) error {
+	if f := stop.Load(); f != nil {
+		return (*f)(p)
+	}
+	return nil
+}

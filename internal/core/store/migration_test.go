@@ -1,14 +1,16 @@
-package store
+package store_test
 
 import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"tenor/internal/core/store"
 )
 
 // The migrations a database has had must be a prefix of those this program knows.
 func TestMigrationsDone(t *testing.T) {
-	list, err := MigrationFiles(fstest.MapFS{
+	list, err := store.MigrationFiles(fstest.MapFS{
 		"migrations/0002_more.sql": {Data: []byte("second")},
 		"migrations/0001_init.sql": {Data: []byte("first")},
 	})
@@ -29,12 +31,12 @@ func TestMigrationsDone(t *testing.T) {
 		{"an edited migration", [][2]string{{one[0], "other"}}, 0, "does not match"},
 		{"one left out", [][2]string{two}, 0, "does not match"},
 	} {
-		done, err := MigrationsDone(list, c.marks)
+		done, err := store.MigrationsDone(list, c.marks)
 		if done != c.done || (err == nil) != (c.want == "") || err != nil && !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %d done, %v", c.name, done, err)
 		}
 	}
-	if states := MigrationStates(list, 1); !states[0].Done || states[1].Done || states[1].SQL == "" {
+	if states := store.MigrationStates(list, 1); !states[0].Done || states[1].Done || states[1].SQL == "" {
 		t.Errorf("states %v", states)
 	}
 }

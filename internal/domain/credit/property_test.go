@@ -166,7 +166,7 @@ func (m *market) verifyOrder(o *credit.Order, bal func(ledger.Account) money.Amo
 		return
 	}
 	is := credit.StandingOf(o, l)
-	ledgers := credit.ReceivableOf(bal)
+	ledgers := receivableOf(bal)
 	if is != ledgers {
 		m.t.Fatalf("loan of %s is owed %v, the ledger says %v", o.Key, is, ledgers)
 	}
@@ -378,4 +378,13 @@ func TestAnythingKeepsTheBooks(t *testing.T) {
 			accepted[k] += n
 		}
 	})
+}
+
+// receivableOf is what is owed on an order's loan according to balances.
+func receivableOf(bal func(ledger.Account) money.Amount) credit.Receivable {
+	return credit.Receivable{
+		Principal: bal(ledger.LoanPrincipal) + bal(ledger.UnfundedExternal), Charge: bal(ledger.ChargeReceivable),
+		Fees: bal(ledger.FeesReceivable) + bal(ledger.OtherReceivable), Unearned: -bal(ledger.UnearnedCharge),
+		Memo: bal(ledger.NonaccrualCharge), Lost: bal(ledger.ChargedOff),
+	}
 }

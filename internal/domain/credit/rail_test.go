@@ -1,14 +1,18 @@
-package credit
+package credit_test
 
-import "testing"
+import (
+	"testing"
+
+	"tenor/internal/domain/credit"
+)
 
 // Money either moves by one of our transfers or by hand, and each rail sends in one way and
 // has a name for its returns.
 func TestRails(t *testing.T) {
-	for _, m := range []Method{ACH, Card, Check, Wire, CashM, Other} {
+	for _, m := range []credit.Method{credit.ACH, credit.Card, credit.Check, credit.Wire, credit.CashM, credit.Other} {
 		r := m.Can()
 		switch {
-		case *r == (Rail{}):
+		case *r == (credit.Rail{}):
 			t.Errorf("%s has no row", m)
 		case r.Debit == r.ByHand:
 			t.Errorf("%s moves by a transfer: %t, by hand: %t", m, r.Debit, r.ByHand)
@@ -18,7 +22,7 @@ func TestRails(t *testing.T) {
 			t.Errorf("%s is returned: %t, and disputed for %d days", m, r.Return, r.Dispute)
 		}
 	}
-	if r := Method("BARTER").Can(); *r != (Rail{}) {
+	if r := credit.Method("BARTER").Can(); *r != (credit.Rail{}) {
 		t.Errorf("what is no method can do %+v", r)
 	}
 }

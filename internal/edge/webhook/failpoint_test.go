@@ -1,5 +1,3 @@
-//go:build failpoint
-
 package webhook
 
 import (
@@ -19,6 +17,7 @@ import (
 	"time"
 
 	"tenor/internal/core/failpoint"
+	"tenor/internal/core/failpoint/armed"
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
 )
@@ -45,7 +44,7 @@ func TestKilledBeforeMark(t *testing.T) {
 		endpoint := prepare(t, path, r.URL, events)
 		cmd := exec.Command(os.Args[0], "-test.run=^TestKilledBeforeMark$")
 		cmd.Env = append(os.Environ(), dyingDatabase+"="+path, dyingEvents+"="+fmt.Sprint(events),
-			fmt.Sprintf("TENOR_FAILPOINTS=%s=kill@%d", failpoint.BeforeMark, n))
+			fmt.Sprintf("%s=%s=kill@%d", armed.Environment, failpoint.BeforeMark, n))
 		output, err := cmd.CombinedOutput()
 		var exit *exec.ExitError
 		if errors.As(err, &exit) && exit.Sys().(syscall.WaitStatus).Signal() == syscall.SIGKILL {
@@ -91,6 +90,9 @@ func prepare(t *testing.T, path, url string, events int) string {
 
 // deliverUntilKilled is the process that dies, unless it has nothing more to mark.
 func deliverUntilKilled(t *testing.T) {
+	if _, err := armed.Arm(os.Getenv(armed.Environment)); err != nil {
+		t.Fatal(err)
+	}
 	w := newWorldOn(t, openSQLite(t, os.Getenv(dyingDatabase)))
 	s, _ := w.start(func(c *Config) { c.Client = nil })
 	until(t, "all delivered", func() bool { return fmt.Sprint(s.Stats().Delivered) == os.Getenv(dyingEvents) })
@@ -141,8 +143,9 @@ func (r *receiver) check(t *testing.T, events int) {
 // A failpoint that only fails costs a round: what was sent is marked by the next one, and
 // not sent again.
 func TestMarkFailsOnce(t *testing.T) {
-	defer failpoint.Clear()
-	if err := failpoint.Set("before-mark=error@2"); err != nil {
+	defer armed.Disarm()
+	points, err := armed.Arm("before-mark=error@2")
+	if err != nil {
 		t.Fatal(err)
 	}
 	w := newWorld(t)
@@ -155,7 +158,7 @@ func TestMarkFailsOnce(t *testing.T) {
 		time.Sleep(2 * gather)
 	}
 	until(t, "marked", func() bool { return slices.Equal(w.states(e.ID), repeat(5, store.DeliverySucceeded)) })
-	if n := len(w.net.received("shop.example")); n != 5 || failpoint.Hits(failpoint.BeforeMark) < 2 {
-		t.Errorf("%d messages, %d hits", n, failpoint.Hits(failpoint.BeforeMark))
+	if n := len(w.net.received("shop.example")); n != 5 || points.Hits(failpoint.BeforeMark) < 2 {
+		t.Errorf("%d messages, %d hits", n, points.Hits(failpoint.BeforeMark))
 	}
 }

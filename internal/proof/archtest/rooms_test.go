@@ -68,6 +68,7 @@ var rooms = []room{
 	{"internal/domain/journal", decisions, "payments lending people onboarding merchants compliance access cases staff credit underwriting money calendar", "", ""},
 
 	{"internal/core/failpoint", storage, "", "", ""},
+	{"internal/core/failpoint/armed", storage, "failpoint", "", ""},
 	{"internal/core/store", storage, "journal ulid credit money calendar schedule ledger", jsonV2 + " github.com/klauspost/compress/s2", ""},
 	{"internal/core/store/memory", backends, "store credit money calendar schedule ledger failpoint", "", "store/storetest"},
 	{"internal/core/store/sqlite", backends, "store credit money calendar schedule ledger failpoint", "zombiezen.com/go/sqlite modernc.org/sqlite", "store/storetest access payments"},
@@ -147,7 +148,7 @@ var rooms = []room{
 	{"internal/app/cli/integrate", commands, "outcome cli/trade demo stage scenario terminal client clock release exit credit calendar", "", ""},
 	{"internal/app/cli/operate", commands, "permit staff signin cli/local demo stage node terminal sandbox httpapi httpapi/serve rest client alarm auth bench buyer clock clockwork gate outbound seal verify resource release exit engine store credit money calendar", "github.com/alecthomas/kong github.com/jackc/pgx/v5", ""},
 	{"internal/app/cli", commands, "cli/trade cli/integrate cli/operate demo node config terminal client bench clock release exit", "github.com/alecthomas/kong", ""},
-	{"cmd/tenor", commands, "cli", "", "* zombiezen.com/go/sqlite github.com/alecthomas/kong github.com/jackc/pgx/v5"},
+	{"cmd/tenor", commands, "cli failpoint/armed", "", "* zombiezen.com/go/sqlite github.com/alecthomas/kong github.com/jackc/pgx/v5"},
 
 	{"internal/app/bench", serving, "payments lending merchants outcome access auth clock clockwork rails rails/fake seal resource verify engine store ulid credit money calendar schedule", "", "* zombiezen.com/go/sqlite"},
 

@@ -77,7 +77,7 @@ func TestToolsArePinned(t *testing.T) {
 			}
 		}
 	}
-	for target, tool := range map[string]string{"lint": "staticcheck", "vulnerabilities": "govulncheck"} {
+	for target, tool := range map[string]string{"lint": "honnef.co/go/tools/cmd/staticcheck", "vulnerabilities": "golang.org/x/vuln/cmd/govulncheck"} {
 		if make := read(t, "Makefile"); !strings.Contains(make, "-modfile=tools/go.mod "+tool) || !strings.Contains(make, "\n"+target+":") {
 			t.Errorf("make %s does not run the %s of tools/go.mod", target, tool)
 		}

@@ -254,7 +254,7 @@ func writeLoans(w *writer, loans []store.LoanRow) {
 func (t *tx) send(r *store.Rows) (commit *call, err error) {
 	first, second := t.write(r)
 	commit = &call{sql: "COMMIT"}
-	if failpoint.Enabled {
+	if failpoint.Installed() {
 		if err := t.apart(first, second); err != nil {
 			return commit, err
 		}
