@@ -207,6 +207,16 @@ func ListCompanies(v View, merchant string, p Page) ([]*credit.Company, error) {
 	return list(v, CompanyNoun, q)
 }
 
+// ListCompaniesIn lists companies with a status, newest first; "" lists all.
+func ListCompaniesIn(v View, status credit.CompanyStatus, p Page) ([]*credit.Company, error) {
+	q, err := newestCompanies(CompanyNoun, p)
+	if err != nil {
+		return nil, err
+	}
+	q.is("status", string(status))
+	return list(v, CompanyNoun, q)
+}
+
 // newestCompanies is newest for a table with a company number as key.
 func newestCompanies(from Source, p Page) (Query, error) {
 	q := newest(from, "created_at", p)

@@ -343,24 +343,34 @@ func TestAccessMatrix(t *testing.T) {
 	m := newMatrix(t)
 	party := credit.Party{Name: "Harbor Credit", Address: "Albany"}
 	m.submit(compliance.SetLender{Creditor: &party, Regulator: &party}) // named in notices
+	tried := 0
 	for _, op := range httpapi.Table(m.service) {
-		if op.Public {
-			continue
+		if !op.Public {
+			t.Run(op.ID, func(t *testing.T) {
+				defer func(outer *testing.T) { m.t = outer }(m.t)
+				m.t = t
+				m.operation(op)
+				tried++
+			})
 		}
-		kind := m.kind(op)
-		objects := m.objects(kind)
-		m.tokens["lacking"] = m.lacking(op)
-		before := m.state()
-		m.each(op, objects, func(path, who, owner string) { m.refused(op, path, who, kind, owner, objects) })
-		if m.state() != before {
-			t.Errorf("%s: somebody who was refused has had an effect", op.ID)
-		}
-		m.each(op, objects, func(path, who, owner string) { m.let(op, path, who, kind, owner, objects) })
 	}
 	t.Logf("%d cells", m.cells)
-	if m.cells < 3000 {
+	if tried > 1 && m.cells < 3000 { // a single operation can be asked for
 		t.Errorf("only %d cells", m.cells)
 	}
+}
+
+// operation tries every caller on an operation: first those who are refused.
+func (m *matrix) operation(op rest.Operation) {
+	kind := m.kind(op)
+	objects := m.objects(kind)
+	m.tokens["lacking"] = m.lacking(op)
+	before := m.state()
+	m.each(op, objects, func(path, who, owner string) { m.refused(op, path, who, kind, owner, objects) })
+	if m.state() != before {
+		m.t.Errorf("%s: somebody who was refused has had an effect", op.ID)
+	}
+	m.each(op, objects, func(path, who, owner string) { m.let(op, path, who, kind, owner, objects) })
 }
 
 // each iterates over every caller, path and owner.

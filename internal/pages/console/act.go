@@ -1,194 +1,295 @@
 package console
 
 import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"net/http"
+	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
-	"tenor/internal/core/store"
+	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
-	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/permit"
-	"tenor/internal/domain/schedule"
 	"tenor/internal/office/buyer"
 	"tenor/internal/office/signin"
 	"tenor/internal/pages"
 	"tenor/internal/ui/design"
 )
 
-// orderAct is something that staff can do with an order: a page that shows what would change, and
-// a button that does it.
-type orderAct struct {
-	name       string
-	permission permit.Permission
-	amount     bool // takes an amount
-	possible   func(*credit.Order, *schedule.Loan) bool
-	command    func(o *credit.Order, match []string, amount money.Amount, reason string) credit.Command
+// subject is an object that staff act on.
+type subject struct {
+	section string // of the navigation
+	path    string // its page, below Prefix
+	name    string // what it is called
+	lead    string // whose it is
+	version int    // what an act rests on
+	// What an act's page compares, none if zero: a line, a loan, an application.
+	company     int64
+	order       string
+	application string
+	acts        []act // the usual one first
 }
 
-// orderActs are the acts of an order's page, the usual one first.
-func orderActs() []orderAct {
-	return []orderAct{
-		{"refund", permit.Refund, true, func(o *credit.Order, _ *schedule.Loan) bool { return o.Captured > o.Refunded },
-			func(o *credit.Order, match []string, amount money.Amount, reason string) credit.Command {
-				return lending.RefundOrder{Order: o.Key, IfMatch: match, Amount: &amount, Reason: reason}
-			}},
-		{"cancel", permit.CancelOrders, false, func(o *credit.Order, _ *schedule.Loan) bool {
-			return o.Status == credit.OrderCreated || o.Status == credit.OrderAuthorized
-		},
-			func(o *credit.Order, match []string, _ money.Amount, reason string) credit.Command {
-				return lending.UpdateOrder{Order: o.Key, IfMatch: match, Status: credit.OrderCanceled, Reason: reason}
-			}},
-		{"extend", permit.CancelOrders, false, func(o *credit.Order, _ *schedule.Loan) bool { return o.Status == credit.OrderAuthorized && !o.Extended },
-			func(o *credit.Order, match []string, _ money.Amount, _ string) credit.Command {
-				return lending.ExtendOrder{Order: o.Key, IfMatch: match}
-			}},
-		{"charge-off", permit.ChargeOff, false, func(o *credit.Order, _ *schedule.Loan) bool { return o.Financing == credit.FinancingOverdue },
-			func(o *credit.Order, match []string, _ money.Amount, reason string) credit.Command {
-				return lending.ChargeOffOrder{Order: o.Key, IfMatch: match, Reason: reason}
-			}},
+// act is something that staff can do with an object: a page that shows what would change, and a
+// button that does it.
+type act struct {
+	name       string
+	permission permit.Permission
+	why        string // key of the text that says why it cannot be done now; "": it can
+	fields     []field
+	main       bool // the next step, if it can be done
+	plain      bool // it changes no money and no terms: done as soon as its form is right
+	command    func(given) credit.Command
+}
+
+// possible is an act that can be done if the condition holds; why names the text for when not.
+func (a act) possible(ok bool, why string) act {
+	if !ok {
+		a.why = "why." + why
 	}
+	return a
+}
+
+// field is what an act takes besides its reason.
+type field struct {
+	design.Field
+
+	kind  fieldKind
+	least money.Amount // of an amount
+}
+
+type fieldKind int
+
+const (
+	textField   fieldKind = iota
+	amountField           // dollars and cents
+	dayField              // a date
+)
+
+// given is what was filled in, on a version of the object.
+type given struct {
+	match   []string // the version, in quotes
+	reason  string
+	texts   map[string]string
+	amounts map[string]money.Amount
+	days    map[string]calendar.Date
+}
+
+// chosen are the texts of the fields whose names begin with a name, without the empty ones.
+func (g given) chosen(name string) (out []string) {
+	for i := range 4 {
+		if x := g.texts[name+strconv.Itoa(i+1)]; x != "" {
+			out = append(out, x)
+		}
+	}
+	return out
 }
 
 // acting is one visit to the page of an act.
 type acting struct {
-	orderAct
-	book   *orderBook
-	amount money.Amount
-	reason string
-	wrong  map[string]string
+	act
+	subject *subject
+	given   given
+	once    string // the form's value: what is refused is answered with another
+	wrong   map[string]string
 }
 
-// findAct finds the order and the act of the address; nil if there is none, and the answer is
+// finder finds the object of an address; nil if there is none.
+type finder func(*visit) (*subject, error)
+
+// actPage registers the page of an object's acts.
+func (p *Pages) actPage(path string, find finder) {
+	p.page(path+"/act/{act}", signedIn, permit.Read, func(v *visit) error { return v.act(find) }, func(v *visit) error { return v.doAct(find) })
+}
+
+// findAct finds the object and the act of the address; nil if there is none, and the answer is
 // written.
-func (v *visit) findAct() (*acting, error) {
-	x, err := v.findOrder(v.r.PathValue("key"), "")
+func (v *visit) findAct(find finder) (*acting, error) {
+	x, err := find(v)
 	if err != nil {
 		return nil, err
 	}
-	for _, a := range orderActs() {
-		if x == nil || a.name != v.r.PathValue("act") {
-			continue
+	if x != nil {
+		for _, a := range x.acts {
+			switch {
+			case a.name != v.r.PathValue("act"):
+			case v.visitor.May(a.permission) == permit.None:
+				return nil, v.refuse(a.permission)
+			default:
+				return &acting{act: a, subject: x, once: v.answer("once"), wrong: map[string]string{}}, nil
+			}
 		}
-		if v.visitor.May(a.permission) == permit.None {
-			return nil, v.refuse(a.permission)
-		}
-		return &acting{orderAct: a, book: x, amount: x.order.Captured.Sub(x.order.Refunded), wrong: map[string]string{}}, nil
 	}
 	return nil, v.bare(http.StatusNotFound, "lost")
 }
 
 // act shows an act's page, without anything filled in.
-func (v *visit) act() error {
-	a, err := v.findAct()
+func (v *visit) act(find finder) error {
+	a, err := v.findAct(find)
 	if a == nil || err != nil {
 		return err
 	}
 	return v.showAct(http.StatusOK, a, nil)
 }
 
+// fill reads what was filled in, and notes what is wrong with it.
+func (v *visit) fill(a *acting) {
+	a.given = given{reason: v.answer("reason"), texts: map[string]string{}, amounts: map[string]money.Amount{}, days: map[string]calendar.Date{}}
+	if a.given.reason == "" {
+		a.wrong["reason"] = v.say("act.reason.missing")
+	}
+	for _, f := range a.fields {
+		text, err := v.answer(f.Name), error(nil)
+		a.given.texts[f.Name], a.given.days[f.Name] = text, calendar.None
+		if text == "" && f.Optional {
+			continue
+		}
+		switch f.kind {
+		case amountField:
+			if a.given.amounts[f.Name], err = money.Parse(text); err != nil || a.given.amounts[f.Name] < f.least {
+				a.wrong[f.Name] = v.say("act.amount.wrong")
+			}
+		case dayField:
+			if a.given.days[f.Name], err = calendar.Parse(text); err != nil {
+				a.wrong[f.Name] = v.say("act.day.wrong")
+			}
+		default:
+			listed := func(o design.Option) bool { return o.Value == text }
+			if text == "" || len(f.Options) > 0 && !slices.ContainsFunc(f.Options, listed) {
+				a.wrong[f.Name] = v.say("act.text.missing")
+			}
+		}
+	}
+}
+
 // doAct shows what an act would change, and does it if that is what was seen.
-func (v *visit) doAct() error {
-	a, err := v.findAct()
+func (v *visit) doAct(find finder) error {
+	a, err := v.findAct(find)
 	if a == nil || err != nil {
 		return err
 	}
-	if a.reason = v.answer("reason"); a.reason == "" {
-		a.wrong["reason"] = v.say("act.reason.missing")
-	}
-	if a.orderAct.amount {
-		if a.amount, err = money.Parse(v.answer("amount")); err != nil || a.amount <= 0 {
-			a.wrong["amount"] = v.say("act.amount.wrong")
-		}
-	}
-	if len(a.wrong) > 0 {
+	if v.fill(a); len(a.wrong) > 0 {
 		return v.showAct(pages.Wrong, a, nil)
 	}
-	f, err := v.desk().Foresee(v.r.Context(), v.visitor, v.given(a, strconv.Itoa(a.book.order.Version)))
-	if refused := (*credit.Rejection)(nil); errors.As(err, &refused) {
-		a.wrong["reason"] = refused.Detail
-		return v.showAct(pages.Wrong, a, nil)
-	}
-	if err != nil {
-		return err
-	}
-	// What is done is what the page has shown: another amount is shown first, and another version
+	// What is done is what the page has shown: other answers are shown first, and another version
 	// is refused. A second click names the version of the first, and is answered as that was.
-	version, amount, shown := strings.Cut(v.answer("seen"), " ")
-	if !shown || amount != a.amount.String() || f.Takes && !v.desk().Fresh(v.visitor.Session) {
+	version, answers, shown := strings.Cut(v.answer("seen"), " ")
+	if shown = shown && answers == a.answers(); !shown {
+		version = strconv.Itoa(a.subject.version)
+	}
+	fresh := v.desk().Fresh(v.visitor.Session)
+	f, err := v.desk().Foresee(v.r.Context(), v.visitor, v.given(a, strconv.Itoa(a.subject.version)))
+	refused := (*credit.Rejection)(nil)
+	switch {
+	case errors.As(err, &refused):
+		if !shown || !fresh && v.visitor.May(a.permission) != permit.Alone {
+			return v.refuseAct(a, refused)
+		}
+	case err != nil:
+		return err
+	case !shown && !(a.plain && !f.Takes), f.Takes && !fresh:
 		return v.showAct(http.StatusOK, a, &f)
 	}
 	approval, err := v.desk().Act(v.r.Context(), v.visitor, v.given(a, version))
-	switch refused := (*credit.Rejection)(nil); {
+	switch {
 	case errors.As(err, &refused):
-		a.wrong["reason"] = refused.Detail
-		return v.showAct(pages.Wrong, a, &f)
+		return v.refuseAct(a, refused)
 	case errors.Is(err, buyer.ErrRaced):
-		return v.to("/orders/" + a.book.order.Key)
+		return v.to(a.subject.path)
 	case err != nil:
 		return err
 	case approval != "":
 		return v.to("/approvals/" + approval)
 	}
-	return v.to("/orders/" + a.book.order.Key + "?did=" + a.name)
+	return v.to(a.subject.path + "?did=" + a.name)
 }
 
-// seen names what a page has shown of an act.
-func (a *acting) seen() string {
-	return strconv.Itoa(a.book.order.Version) + " " + a.amount.String()
+// refuseAct shows why an act cannot be done.
+func (v *visit) refuseAct(a *acting, r *credit.Rejection) error {
+	a.wrong["reason"], a.once = r.Detail, ""
+	return v.showAct(pages.Wrong, a, nil)
 }
 
-// given is the act as the member gives it, on a version of the order.
+// answers names what was filled in, so that the button says what the page has shown.
+func (a *acting) answers() string {
+	all := url.Values{"reason": {a.given.reason}}
+	for name, text := range a.given.texts {
+		all.Set(name, text)
+	}
+	sum := sha256.Sum256([]byte(all.Encode()))
+	return hex.EncodeToString(sum[:8])
+}
+
+// given is the act as the member gives it, on a version of the object.
 func (v *visit) given(a *acting, version string) signin.Act {
-	match := []string{`"` + version + `"`}
-	return signin.Act{Command: a.command(a.book.order, match, a.amount, a.reason), Reason: a.reason, Address: v.address, Once: v.answer("once")}
+	g := a.given
+	g.match = []string{`"` + version + `"`}
+	return signin.Act{Command: a.command(g), Reason: g.reason, Address: v.address, Once: a.once}
 }
 
 // showAct shows the form, and beside it what would change once that is known.
 func (v *visit) showAct(status int, a *acting, f *signin.Foreseen) error {
-	o, at := a.book.order, Prefix+"/orders/"+a.book.order.Key
-	form := &pages.Form{Action: at + "/act/" + a.name, Once: v.answer("once")}
-	if form.Once == "" {
-		form.Once = buyer.Random(32)
+	x, at := a.subject, Prefix+a.subject.path
+	form := &pages.Form{Action: at + "/act/" + a.name, Once: cmp.Or(a.once, buyer.Random(32)), Groups: []pages.Group{{}}}
+	for _, f := range append(slices.Clone(a.fields), reasonOf(v)) {
+		f.Field.Value, f.Field.Error, f.Field.Max, f.Field.Required = v.typed(f.Name, f.Value), a.wrong[f.Name], pages.MaxAnswer, !f.Optional
+		switch f.kind {
+		case amountField:
+			f.InputMode, f.Prefix, f.Digits = "decimal", "$", true
+		case dayField:
+			f.Type, f.Max = "date", 0
+		}
+		form.Groups[0].Parts = append(form.Groups[0].Parts, pages.FieldPart(f.Field))
 	}
-	g := pages.Group{}
-	if a.orderAct.amount {
-		g.Parts = append(g.Parts, pages.FieldPart(design.Field{
-			Name: "amount", Label: v.say("orders.amount"), Value: v.typed("amount", a.amount.String()), Error: a.wrong["amount"], InputMode: "decimal", Prefix: "$", Digits: true, Required: true, Max: pages.MaxAnswer,
-			Hint: v.say("act.amount.hint", v.language().Money(o.Captured.Sub(o.Refunded))),
-		}))
-	}
-	g.Parts = append(g.Parts, pages.FieldPart(design.Field{Name: "reason", Label: v.say("act.reason"), Hint: v.say("act.reason.hint"), Value: a.reason, Error: a.wrong["reason"], Required: true, Max: pages.MaxAnswer}))
-	form.Groups = []pages.Group{g}
 	name := v.say("act." + a.name)
 	p := page{
-		Shell:  v.shell("orders", name),
-		Crumbs: []design.Link{{Text: v.say("orders.title"), Href: Prefix + "/orders"}, {Text: number(o), Href: at}, {Text: name}},
-		Title:  design.Title{Text: v.say("act."+a.name+".title", number(o)), Lead: v.say("act.lead", v.company(a.book.book, o.Company), merchantName(a.book.book, o.Merchant))},
+		Shell:  v.shell(x.section, name),
+		Crumbs: []design.Link{{Text: v.say("nav." + x.section), Href: Prefix + "/" + x.section}, {Text: x.name, Href: at}, {Text: name}},
+		Title:  design.Title{Text: v.say("act."+a.name+".title", x.name), Lead: v.say("act.lead", x.lead)},
 		Form:   form, Summary: form.Summary(), Beside: true,
 	}
-	back := design.Button{Text: v.say("act.back"), Href: at, Emphasis: design.Ghost}
-	preview := design.Button{Text: v.say("act.preview"), Emphasis: design.Primary}
+	v.actButtons(&p, a, f)
+	if f != nil {
+		p.Tables = v.changes(f, x)
+	}
+	return v.show(status, p)
+}
+
+func reasonOf(v *visit) field {
+	return field{Field: design.Field{Name: "reason", Label: v.say("act.reason"), Hint: v.say("act.reason.hint")}}
+}
+
+// actButtons are what can be done on the page of an act: look, do, or ask for approval.
+func (v *visit) actButtons(p *page, a *acting, f *signin.Foreseen) {
+	form, back := p.Form, design.Button{Text: v.say("act.back"), Href: Prefix + a.subject.path, Emphasis: design.Ghost}
+	preview := design.Button{Text: v.say("act.preview"), Name: "seen", Value: "-", Emphasis: design.Primary}
+	amount := v.language().Money(a.given.amounts["amount"])
+	done := design.Button{Text: v.say("act."+a.name+".go", amount), Emphasis: design.Primary, Name: "seen", Value: strconv.Itoa(a.subject.version) + " " + a.answers()}
+	if a.why != "" && f == nil && len(a.wrong) == 0 {
+		p.Notice = &design.Notice{Tone: design.Warn, Icon: "triangle-alert", Title: v.say(a.why)}
+	}
 	switch {
+	case f == nil && a.plain:
+		done.Name, done.Value = "", ""
+		form.Acts = []design.Button{done, back}
 	case f == nil:
 		form.Acts = []design.Button{preview, back}
 	case f.Takes && !v.desk().Fresh(v.visitor.Session):
 		p.Notice = &design.Notice{Icon: "lock", Title: v.say("act.again"), Text: v.say("act.again.text")}
 		form.Acts = []design.Button{{Text: v.say("again.go"), Href: Prefix + "/again?to=" + form.Action, Emphasis: design.Primary}, back}
 	default:
-		done := v.say("act."+a.name+".go", v.language().Money(a.amount))
 		if f.Takes {
 			p.Notice = &design.Notice{Icon: "users", Title: v.say("act.two"), Text: v.say("act.two.text")}
-			done = v.say("act.ask", done)
+			done.Text = v.say("act.ask", done.Text)
 		}
-		form.Acts = []design.Button{{Text: done, Emphasis: design.Primary, Name: "seen", Value: a.seen()}, {Text: v.say("act.preview"), Emphasis: design.Outline, Name: "seen", Value: "-"}, back}
+		preview.Emphasis = design.Outline
+		form.Acts = []design.Button{done, preview, back}
 	}
-	if f != nil {
-		p.Tables = v.changes(f, o.Company, o.Key)
-	}
-	return v.show(status, p)
 }
 
 // typed is what was typed into a field, or its first value.
@@ -199,29 +300,45 @@ func (v *visit) typed(name, first string) string {
 	return first
 }
 
-// changes is what an act would change: amounts before and after, and its postings.
-func (v *visit) changes(f *signin.Foreseen, company int64, order string) []titled {
-	m, day := v.language().Money, v.desk().Zone.Date(f.At)
-	was, wasLoan := f.State.Companies[company], f.State.Loans[order]
-	f.State.Apply(f.Changes)
-	is, isLoan := f.State.Companies[company], f.State.Loans[order]
-	t := design.Table{Caption: v.say("act.changes"), Columns: []design.Column{{Text: v.say("act.what")}, {Text: v.say("act.before"), Number: true}, {Text: v.say("act.after"), Number: true}}, Empty: &design.Empty{Text: v.say("act.nothing")}}
-	row := func(key string, before, after money.Amount) {
-		t.Rows = append(t.Rows, design.Row{Cells: []design.Cell{{Text: v.say(key)}, {Text: m(before), Soft: true}, {Text: m(after), Strong: before != after}}})
+// topActs are the buttons of an object's page: what can be done now, the next step before others.
+func (v *visit) topActs(x *subject) (out []design.Button) {
+	for _, a := range x.acts {
+		if a.why == "" && v.visitor.May(a.permission) > permit.None {
+			b := design.Button{Text: v.say("act." + a.name), Href: Prefix + x.path + "/act/" + a.name}
+			if a.main {
+				b.Emphasis = design.Primary
+			}
+			out = append(out, b)
+		}
 	}
-	if wasLoan != nil && isLoan != nil {
-		a, b := wasLoan.View(max(day, wasLoan.AsOf)), isLoan.View(max(day, isLoan.AsOf))
-		row("orders.left", a.Remaining, b.Remaining)
-		row("order.next", a.NextDueAmount, b.NextDueAmount)
-		row("col.charge", a.Charge, b.Charge)
+	return out
+}
+
+// impossible lists the acts that cannot be done now, with the reason.
+func (v *visit) impossible(x *subject) (out []design.Fact) {
+	for _, a := range x.acts {
+		if a.why != "" && v.visitor.May(a.permission) > permit.None {
+			out = append(out, design.Fact{Label: strings.TrimSuffix(v.say("act."+a.name), "…"), Text: v.say(a.why)})
+		}
 	}
-	if was != nil && is != nil {
-		row("act.limit", was.Limit, is.Limit)
-		row("act.available", was.Available(), is.Available())
+	return out
+}
+
+// did says what was just done with an object.
+func (v *visit) did(x *subject) *design.Notice {
+	name := v.r.URL.Query().Get("did")
+	if !slices.ContainsFunc(x.acts, func(a act) bool { return a.name == name }) {
+		return nil
 	}
-	entries := make([]store.EntryRow, len(f.Changes.Entries))
-	for i, e := range f.Changes.Entries {
-		entries[i] = store.EntryRow{Entry: e}
-	}
-	return []titled{{ID: "changes", Title: v.say("act.changes"), Table: t}, {ID: "postings", Title: v.say("act.postings"), Table: v.entryTable(entries, &design.Empty{Text: v.say("act.unposted")})}}
+	return &design.Notice{Tone: design.Good, Icon: "circle-check", Title: v.say("did." + name), Spoken: design.Status}
+}
+
+// amountOf is a field for an amount.
+func (v *visit) amountOf(name, label string, first money.Amount, hint string) field {
+	return field{kind: amountField, least: 1, Field: design.Field{Name: name, Label: v.say(label), Value: first.String(), Hint: hint}}
+}
+
+// pick is a field with a list of values, each with its text.
+func (v *visit) pick(name, label, first string, options ...design.Option) field {
+	return field{Field: design.Field{Name: name, Label: v.say(label), Value: first, Options: options}}
 }

@@ -23,10 +23,10 @@ import (
 func (v *visit) approvals() error {
 	var waits, ended []credit.Record
 	err := v.desk().Store.View(v.r.Context(), func(w store.View) (err error) {
-		if waits, err = store.ListRecords(w, credit.NounApproval, store.RecordFilter{Status: credit.ApprovalWaiting}, store.Page{Limit: pageOfOrders}); err != nil {
+		if waits, err = store.ListRecords(w, credit.NounApproval, store.RecordFilter{Status: credit.ApprovalWaiting}, store.Page{Limit: pageOf}); err != nil {
 			return err
 		}
-		ended, err = store.ListRecords(w, credit.NounApproval, store.RecordFilter{}, store.Page{Limit: pageOfOrders})
+		ended, err = store.ListRecords(w, credit.NounApproval, store.RecordFilter{}, store.Page{Limit: pageOf})
 		return err
 	})
 	if err != nil {
@@ -127,8 +127,10 @@ func (v *visit) showApproval(status int, problem string) error {
 		Title: design.Title{Text: worded(x.Act), Lead: v.say("approval.lead", maker, v.moment(x.CreatedAt)), Badge: approvalBadge(v, x)},
 		Facts: []design.Fact{{Label: v.say("approvals.about"), Text: strings.Replace(x.Of, "/", " ", 1)}, {Label: v.say("approvals.counts"), Text: v.language().Money(x.Amount)}},
 	}
-	if kind, id, ok := strings.Cut(x.Of, "/"); ok && kind == "order" {
-		p.TopActs = []design.Button{{Text: v.say("approval.order"), Href: Prefix + "/orders/" + id}}
+	if kind, id, _ := strings.Cut(x.Of, "/"); kind != "" {
+		if at, ok := map[string]string{"order": "/orders/", "company": "/companies/", "application": "/applications/", "payment": "/payments/"}[kind]; ok {
+			p.TopActs = []design.Button{{Text: v.say("approval.open"), Href: Prefix + at + id}}
+		}
 	}
 	p.Facts = append(p.Facts, v.requested(x)...)
 	if x.Checker != "" {
@@ -192,17 +194,7 @@ func (v *visit) offer(p *page, x *credit.Approval, problem string) error {
 	if err != nil {
 		return err
 	}
-	kind, id, _ := strings.Cut(x.Of, "/")
-	company := int64(0)
-	switch kind {
-	case "company":
-		company, _ = strconv.ParseInt(id, 10, 64)
-	case "order":
-		if o := f.State.Orders[id]; o != nil {
-			company = o.Company
-		}
-	}
-	p.Tables = v.changes(&f, company, id)
+	p.Tables = v.changes(&f, approvalSubject(x, f.State))
 	if !v.desk().Fresh(v.visitor.Session) {
 		p.Form.Acts = []design.Button{{Text: v.say("approval.again"), Href: Prefix + "/again?to=" + at, Emphasis: design.Primary}, end}
 		return nil
@@ -241,4 +233,20 @@ func (v *visit) decideApproval() error {
 		return err
 	}
 	return v.to("/approvals/" + x.ID)
+}
+
+// approvalSubject is what an approval is about, as far as its changes can be compared.
+func approvalSubject(x *credit.Approval, s *credit.State) *subject {
+	out := &subject{}
+	switch kind, id, _ := strings.Cut(x.Of, "/"); kind {
+	case "company":
+		out.company, _ = strconv.ParseInt(id, 10, 64)
+	case "application":
+		out.application = id
+	case "order":
+		if o := s.Orders[id]; o != nil {
+			out.order, out.company = id, o.Company
+		}
+	}
+	return out
 }

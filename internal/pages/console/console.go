@@ -6,8 +6,10 @@
 //	console.go  the handler: headers, limits, access     visit.go   one request: session, forms
 //	signin.go   password, code, signing out, set-up      you.go     one's own password and recovery codes
 //	home.go     what waits for a person                  people.go  who works here
-//	orders.go   the list of orders, and as a file        order.go   one order
-//	act.go      what staff do with an order              approvals.go  what takes two people
+//	lists.go    filters, pages and files of lists        act.go     what staff do with an object
+//	orders.go   orders                                   order.go   one of them, order_acts.go
+//	companies.go, applications.go, payments.go  the same of the other objects
+//	approvals.go  what takes two people
 //	search.go   anything by its identifier
 //	show.go     shell and parts                          demo.go    a sandbox's made-up staff
 //
@@ -128,7 +130,19 @@ func (p *Pages) routes() {
 	p.page("/orders.csv", signedIn, permit.Export, (*visit).ordersCSV, nil)
 	p.page("/orders/{key}", signedIn, permit.Read, (*visit).order, nil)
 	p.page("/orders/{key}/{tab}", signedIn, permit.Read, (*visit).order, nil)
-	p.page("/orders/{key}/act/{act}", signedIn, permit.Read, (*visit).act, (*visit).doAct)
+	p.actPage("/orders/{key}", findOrderSubject)
+	p.page("/companies", signedIn, permit.Read, (*visit).companies, nil)
+	p.page("/companies.csv", signedIn, permit.Export, (*visit).companiesCSV, nil)
+	p.page("/companies/{id}", signedIn, permit.Read, (*visit).oneCompany, nil)
+	p.page("/companies/{id}/{tab}", signedIn, permit.Read, (*visit).oneCompany, nil)
+	p.actPage("/companies/{id}", findCompanySubject)
+	p.page("/applications", signedIn, permit.Read, (*visit).applications, nil)
+	p.page("/applications/{id}", signedIn, permit.Read, (*visit).application, nil)
+	p.actPage("/applications/{id}", findApplicationSubject)
+	p.page("/payments", signedIn, permit.Read, (*visit).payments, nil)
+	p.page("/payments.csv", signedIn, permit.Export, (*visit).paymentsCSV, nil)
+	p.page("/payments/{id}", signedIn, permit.Read, (*visit).payment, nil)
+	p.actPage("/payments/{id}", findPaymentSubject)
 	p.page("/search", signedIn, permit.Read, (*visit).search, nil)
 	p.page("/people", signedIn, permit.ReadStaff, (*visit).people, nil)
 	if p.config.Demo != "" {

@@ -66,10 +66,7 @@ func (x *orderBook) readTimeline(w store.View) (err error) {
 	if x.entries, err = store.EntriesOf(w, x.order.Key); err != nil {
 		return err
 	}
-	found, err := store.ListRecords(w, credit.NounApproval, store.RecordFilter{Of: "order/" + x.order.Key}, store.Page{Limit: shownEvents})
-	for _, r := range found {
-		x.approvals = append(x.approvals, r.(*credit.Approval))
-	}
+	x.approvals, err = approvalsOf(w, "order/"+x.order.Key)
 	return err
 }
 
@@ -87,25 +84,15 @@ func (v *visit) order() error {
 		return v.bare(http.StatusNotFound, "lost")
 	}
 	o, state := x.order, v.orderState(x.order, x.loan)
+	subject := v.orderSubject(x)
 	p := page{
 		Shell: v.shell("orders", number(o)), Crumbs: []design.Link{{Text: v.say("orders.title"), Href: Prefix + "/orders"}, {Text: number(o)}},
-		Title:   design.Title{Text: v.language().Money(o.Amount), Lead: v.say("order.lead", v.company(x.book, o.Company), merchantName(x.book, o.Merchant)), Badge: &state},
+		Title:   design.Title{Text: v.language().Money(o.Amount), Lead: subject.lead, Badge: &state},
 		Figures: v.orderFigures(x), Handle: &design.Key{ID: "order-key", Label: v.say("order.key"), Value: o.Key},
-	}
-	if did := v.r.URL.Query().Get("did"); slices.ContainsFunc(orderActs(), func(a orderAct) bool { return a.name == did }) {
-		p.Notice = &design.Notice{Tone: design.Good, Icon: "circle-check", Title: v.say("did." + did), Spoken: design.Status}
+		TopActs: v.topActs(subject), Impossible: v.impossible(subject), Notice: v.did(subject),
 	}
 	for _, name := range orderTabs() {
 		p.Tabs = append(p.Tabs, design.Link{Text: v.say("tab." + name), Href: Prefix + "/orders/" + o.Key + "/" + name, Here: name == tab})
-	}
-	for _, a := range orderActs() {
-		if a.possible(o, x.loan) && v.visitor.May(a.permission) > permit.None {
-			b := design.Button{Text: v.say("act." + a.name), Href: Prefix + "/orders/" + o.Key + "/act/" + a.name}
-			if len(p.TopActs) == 0 {
-				b.Emphasis = design.Primary
-			}
-			p.TopActs = append(p.TopActs, b)
-		}
 	}
 	v.orderTab(&p, x, tab)
 	return v.show(http.StatusOK, p)
@@ -117,7 +104,7 @@ func (v *visit) orderTab(p *page, x *orderBook, tab string) {
 	}
 	switch tab {
 	case "timeline":
-		p.Timeline = v.timeline(x)
+		p.Timeline = v.eventsOf(x.events, x.entries, x.approvals)
 		p.Facts = v.orderTerms(x)
 	case "schedule":
 		p.Tables = []titled{{ID: "schedule", Table: v.scheduleTable(x.loan, empty("order.unscheduled"))}}
@@ -160,8 +147,8 @@ func (v *visit) orderTerms(x *orderBook) []design.Fact {
 	return append(out, design.Fact{Label: v.say("order.version"), Text: strconv.Itoa(o.Version)})
 }
 
-// timeline is what happened to an order, newest first: its events, postings and approvals.
-func (v *visit) timeline(x *orderBook) *design.Timeline {
+// eventsOf is what happened to an object, newest first: its events, postings and approvals.
+func (v *visit) eventsOf(events []store.EventRow, entries []store.EntryRow, approvals []*credit.Approval) *design.Timeline {
 	type at struct {
 		time time.Time
 		design.Entry
@@ -171,13 +158,13 @@ func (v *visit) timeline(x *orderBook) *design.Timeline {
 		e.Time, e.Instant = v.moment(t), t.UTC().Format(time.RFC3339)
 		all = append(all, at{t, e})
 	}
-	for _, e := range x.events {
+	for _, e := range events {
 		add(e.At, design.Entry{Icon: "circle-check", Tone: design.Good, Text: worded(string(e.Type)), Detail: e.ID})
 	}
-	for _, e := range x.entries {
+	for _, e := range entries {
 		add(e.At, design.Entry{Icon: "book-open", Text: worded(strings.ToLower(e.Event)), Detail: v.posted(e.Postings)})
 	}
-	for _, a := range x.approvals {
+	for _, a := range approvals {
 		why := a.Reason
 		if permit.Masked(v.visitor.Staff.Roles) {
 			why = ""
@@ -244,12 +231,9 @@ func (v *visit) paymentTable(list []*credit.Payment, none *design.Empty) design.
 		{Text: v.say("col.payment")}, {Text: v.say("col.method"), From: "sm"}, {Text: v.say("col.date"), From: "md"}, {Text: v.say("orders.amount"), Number: true}, {Text: v.say("orders.status")},
 	}, Empty: none}
 	for _, x := range list {
-		day := "–"
-		if d := max(x.EffectiveDate, x.ScheduledDate); d != calendar.None {
-			day = v.language().Day(d)
-		}
+		day, state := v.dayOr(paymentDay(x)), v.paymentState(x)
 		t.Rows = append(t.Rows, design.Row{Cells: []design.Cell{
-			{Text: x.ID, Strong: true}, {Text: string(x.Method)}, {Text: day, Soft: true}, {Text: v.language().Money(x.Amount)}, {Badge: &design.Badge{Text: worded(strings.ToLower(string(x.Status)))}},
+			{Text: x.ID, Href: Prefix + "/payments/" + x.ID}, {Text: v.say("method." + string(x.Method))}, {Text: day, Soft: true}, {Text: v.language().Money(x.Amount)}, {Badge: &state},
 		}})
 	}
 	return t

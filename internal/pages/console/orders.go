@@ -1,12 +1,10 @@
 package console
 
 import (
-	"encoding/base64"
 	"encoding/csv"
 	"net/http"
 	"net/url"
 	"strconv"
-	"strings"
 	"time"
 
 	"tenor/internal/core/store"
@@ -15,41 +13,20 @@ import (
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/permit"
 	"tenor/internal/domain/schedule"
-	"tenor/internal/pages"
 	"tenor/internal/ui/design"
 	"tenor/internal/ui/web"
-)
-
-const (
-	pageOfOrders = 50
-	// summed is up to how many orders a list is counted and summed: beyond, a filter is wanted.
-	summed = 2000
-	// exported is up to how many orders a file has.
-	exported = 50_000
 )
 
 // orderQuery is the filter of the list, which its address holds.
 type orderQuery struct {
 	url.Values
 	store.OrderFilter
-	after store.Page
-}
-
-// orderFilters are the filters of the list of orders, in the order shown.
-func orderFilters() []string {
-	return []string{"status", "financing", "merchant", "company", "number", "from", "to"}
 }
 
 // readOrders reads the filter of the address. What cannot be read names no order.
 func (v *visit) readOrders() (q orderQuery, ok bool) {
-	q.Values, ok = url.Values{}, true
+	q.Values, ok = v.narrowed("status", "financing", "merchant", "company", "number", "from", "to"), true
 	q.CapturedFrom, q.CapturedTo = calendar.None, calendar.None
-	given := v.r.URL.Query()
-	for _, name := range orderFilters() {
-		if text := strings.TrimSpace(given.Get(name)); text != "" {
-			q.Values.Set(name, text)
-		}
-	}
 	q.Status, q.Financing = credit.OrderStatus(q.Get("status")), credit.FinancingStatus(q.Get("financing"))
 	q.Merchant, q.MerchantOrderID = q.Get("merchant"), q.Get("number")
 	if text := q.Get("company"); text != "" {
@@ -69,23 +46,7 @@ func (v *visit) readOrders() (q orderQuery, ok bool) {
 		}
 		*at = v.desk().Zone.Start(day)
 	}
-	q.after = position(given.Get("after"))
 	return q, ok
-}
-
-// position is the place in a list after which a page begins; one that cannot be read is its start.
-func position(text string) (p store.Page) {
-	raw, err := base64.RawURLEncoding.DecodeString(text)
-	at, id, found := strings.Cut(string(raw), " ")
-	micro, bad := strconv.ParseInt(at, 10, 64)
-	if err == nil && bad == nil && found {
-		p.AfterAt, p.AfterID = time.UnixMicro(micro).UTC(), id
-	}
-	return p
-}
-
-func placed(at time.Time, id string) string {
-	return base64.RawURLEncoding.EncodeToString([]byte(strconv.FormatInt(at.UnixMicro(), 10) + " " + id))
 }
 
 // orders lists orders, newest first, by the filter of the address.
@@ -101,13 +62,13 @@ func (v *visit) orders() error {
 		if sum, err = totalOf(w, q.OrderFilter); err != nil {
 			return err
 		}
-		page := q.after
-		page.Limit = pageOfOrders + 1
+		page := v.position()
+		page.Limit = pageOf + 1
 		if list, err = store.ListOrders(w, q.OrderFilter, page); err != nil {
 			return err
 		}
-		if more = len(list) > pageOfOrders; more {
-			list = list[:pageOfOrders]
+		if more = len(list) > pageOf; more {
+			list = list[:pageOf]
 		}
 		head, err = bookOf(w, list...)
 		return err
@@ -117,14 +78,13 @@ func (v *visit) orders() error {
 	}
 	title := v.say("orders.title")
 	p := page{Shell: v.shell("orders", title), Title: design.Title{Text: title}, Filter: v.orderFilter(q), Figures: v.totals(sum)}
-	if v.visitor.May(permit.Export) > permit.None && ok {
-		p.Title.Act = &design.Button{Text: v.say("orders.csv"), Small: true, Href: Prefix + "/orders.csv?" + q.Encode()}
+	if ok {
+		p.Title.Act = v.asFile("orders", q.Values)
 	}
 	p.Tables = []titled{{ID: "list", Table: v.orderTable(list, head)}}
 	if more {
 		last := list[len(list)-1]
-		next := url.Values{"after": {placed(last.CreatedAt, last.Key)}}
-		p.Acts = []design.Button{{Text: v.say("older"), Href: Prefix + "/orders?" + strings.TrimPrefix(q.Encode()+"&"+next.Encode(), "&")}}
+		p.Acts = v.older("orders", q.Values, last.CreatedAt, last.Key)
 	}
 	return v.show(http.StatusOK, p)
 }
@@ -247,67 +207,32 @@ func (v *visit) orderState(o *credit.Order, l *schedule.Loan) design.Badge {
 	return design.Badge{Tone: design.Good, Text: v.say("order.on_time")}
 }
 
-// orderFilter is the form of the filter: a GET, so that the address holds all of it.
+// orderFilter is the form of the filter.
 func (v *visit) orderFilter(q orderQuery) *filter {
-	pick := func(name string, values ...string) design.Field {
-		f := design.Field{Name: name, Label: v.say("filter." + name), Value: q.Get(name), Options: []design.Option{{Text: v.say("filter.any")}}}
-		for _, x := range values {
-			f.Options = append(f.Options, design.Option{Value: x, Text: v.say("order." + x)})
-		}
-		return f
-	}
-	f := &filter{Action: Prefix + "/orders", Fields: []design.Field{
-		pick("status", "CREATED", "AUTHORIZED", "CAPTURED", "CANCELED", "RETURNED"), pick("financing", "ACTIVE", "OVERDUE", "PAID_OFF", "CHARGED_OFF"),
-		{Name: "number", Label: v.say("filter.number"), Value: q.Get("number"), Max: pages.MaxAnswer}, {Name: "from", Label: v.say("filter.from"), Value: q.Get("from"), Type: "date"},
-		{Name: "to", Label: v.say("filter.to"), Value: q.Get("to"), Type: "date"},
-	}, Go: design.Button{Text: v.say("filter.go"), Emphasis: design.Outline}}
-	for _, name := range []string{"merchant", "company"} { // from a link or a search
-		if x := q.Get(name); x != "" {
-			f.Kept = append(f.Kept, [2]string{name, x})
-		}
-	}
-	if len(q.Values) > 0 {
-		f.Clear = &design.Button{Text: v.say("filter.clear"), Href: Prefix + "/orders", Emphasis: design.Ghost}
-	}
-	return f
+	return v.filterOf("orders", q.Values, []design.Field{
+		v.oneOf(q.Values, "status", "order", "CREATED", "AUTHORIZED", "CAPTURED", "CANCELED", "RETURNED"),
+		v.oneOf(q.Values, "financing", "order", "ACTIVE", "OVERDUE", "PAID_OFF", "CHARGED_OFF"),
+		v.typedIn(q.Values, "number", ""), v.typedIn(q.Values, "from", "date"), v.typedIn(q.Values, "to", "date"),
+	}, "merchant", "company")
 }
 
-// ordersCSV is the list as a file, row by row as the filter says. That it was exported is in the
-// audit log before its first row leaves.
+// ordersCSV is the list as a file.
 func (v *visit) ordersCSV() error {
 	q, ok := v.readOrders()
 	if !ok {
 		return v.bare(http.StatusNotFound, "lost")
 	}
-	if err := v.desk().Record(v.r.Context(), v.visitor, "exportOrders", q.Encode(), v.address); err != nil {
-		return err
-	}
-	h := v.w.Header()
-	h.Set("Content-Type", "text/csv; charset=utf-8")
-	h.Set("Content-Disposition", `attachment; filename="orders.csv"`)
-	out := csv.NewWriter(v.w)
-	_ = out.Write([]string{"key", "merchant_order_id", "merchant", "company_id", "company", "created_at", "status", "financing_status", "amount", "captured", "refunded", "remaining", "next_due_date"})
-	rows, at := 0, store.Page{}
-	for rows < exported {
-		n, err := v.csvPage(out, q.OrderFilter, &at)
-		if err != nil && v.config.Log != nil {
-			v.config.Log.Error("an export broke off", "rows", rows, "error", err.Error())
-		}
-		if err != nil {
-			panic(http.ErrAbortHandler) // a file that ends early must not look whole
-		}
-		if rows += n; n == 0 {
-			break
-		}
-	}
-	return nil
+	return v.file("orders", "exportOrders", q.Values, []string{
+		"key", "merchant_order_id", "merchant", "company_id", "company", "created_at", "status", "financing_status", "amount", "captured", "refunded", "remaining", "next_due_date",
+	}, func(out *csv.Writer, at store.Page) (int, store.Page, error) {
+		return v.orderRows(out, q.OrderFilter, at)
+	})
 }
 
-// csvPage writes the orders after a place, and moves it.
-func (v *visit) csvPage(out *csv.Writer, f store.OrderFilter, at *store.Page) (n int, err error) {
+// orderRows writes the orders after a place.
+func (v *visit) orderRows(out *csv.Writer, f store.OrderFilter, at store.Page) (n int, next store.Page, err error) {
 	err = v.desk().Store.View(v.r.Context(), func(w store.View) error {
-		at.Limit = 500
-		list, err := store.ListOrders(w, f, *at)
+		list, err := store.ListOrders(w, f, at)
 		if err != nil || len(list) == 0 {
 			return err
 		}
@@ -330,9 +255,8 @@ func (v *visit) csvPage(out *csv.Writer, f store.OrderFilter, at *store.Page) (n
 				return err
 			}
 		}
-		n, at.AfterAt, at.AfterID = len(list), list[len(list)-1].CreatedAt, list[len(list)-1].Key
+		n, next = len(list), store.Page{AfterAt: list[len(list)-1].CreatedAt, AfterID: list[len(list)-1].Key}
 		return nil
 	})
-	out.Flush()
-	return n, err
+	return n, next, err
 }

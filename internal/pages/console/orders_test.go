@@ -105,7 +105,7 @@ func TestOrders(t *testing.T) {
 		t.Errorf("support exports: %d", code)
 	}
 	dev, _, _ := r.enrolled("dev@lender.example", permit.Developer)
-	for _, path := range []string{at, at + "/" + captured.Key, Prefix + "/search?q=PO-1", Prefix + "/search?q=accounts@alder.example"} {
+	for _, path := range []string{at, at + "/" + captured.Key, Prefix + "/search?q=PO-1", Prefix + "/companies", Prefix + "/payments", Prefix + "/search?q=accounts@alder.example"} {
 		if dev.get(path); strings.Contains(dev.body, "Alder Kitchens") {
 			t.Errorf("a developer sees a company's name at %s", path)
 		}
@@ -147,11 +147,12 @@ func TestSearch(t *testing.T) {
 	r := newRig(t)
 	o, _ := r.sold()
 	p := r.act(credit.Actor{Client: "system", Operator: true}, paid(o)).(*credit.Payment)
+	a := r.applied("00-0000003")
 	b, _, _ := r.enrolled("vic@lender.example", permit.Viewer)
-	company := strings.TrimPrefix(at(b, "accounts@alder.example"), Prefix+"/orders?company=")
+	company := strings.TrimPrefix(at(b, "accounts@alder.example"), Prefix+"/companies/")
 	for text, want := range map[string]string{
-		o.Key: "/orders/" + o.Key, "PO-1": "/orders/" + o.Key, " " + o.Invoice + " ": "/orders/" + o.Key, p.ID: "/orders/" + o.Key + "/payments",
-		o.Merchant: "/orders?merchant=" + o.Merchant, company: "/orders?company=" + company, "Accounts@Alder.example": "/orders?company=" + company,
+		o.Key: "/orders/" + o.Key, "PO-1": "/orders/" + o.Key, " " + o.Invoice + " ": "/orders/" + o.Key, p.ID: "/payments/" + p.ID,
+		o.Merchant: "/orders?merchant=" + o.Merchant, company: "/companies/" + company, "Accounts@Alder.example": "/companies/" + company, a.ID: "/applications/" + a.ID,
 	} {
 		if got := at(b, text); got != Prefix+want {
 			t.Errorf("%q leads to %s, want %s", text, got, Prefix+want)
@@ -184,7 +185,7 @@ func (b *browser) preview(path string, pairs ...string) []string {
 	}
 	once := onceField.FindStringSubmatch(b.body)[1]
 	if code, to := b.post(path, append(pairs, "once", once)...); code != http.StatusOK {
-		b.t.Fatalf("preview of %s: %d %s", path, code, to)
+		b.t.Fatalf("preview of %s: %d %s\n%s", path, code, to, b.body[strings.Index(b.body, "<main"):])
 	}
 	seen := seenField.FindStringSubmatch(b.body)
 	if seen == nil {

@@ -2,7 +2,6 @@ package console
 
 import (
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 
@@ -10,6 +9,7 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/permit"
+	"tenor/internal/domain/underwriting"
 	"tenor/internal/pages"
 	"tenor/internal/ui/design"
 )
@@ -66,6 +66,8 @@ func (v *visit) lookUp(w store.View, text string) (out []hit, err error) {
 		k.Records = []credit.RecordKey{{Noun: credit.NounCheckout, ID: text}}
 	case credit.PrefixCase:
 		k.Records = []credit.RecordKey{{Noun: credit.NounCase, ID: text}}
+	case credit.PrefixApplication:
+		k.Records = []credit.RecordKey{{Noun: credit.NounApplication, ID: text}}
 	case credit.PrefixApproval:
 		k.Records = []credit.RecordKey{{Noun: credit.NounApproval, ID: text}}
 	}
@@ -89,7 +91,7 @@ func (v *visit) loaded(s *credit.State) (out []hit) {
 	}
 	for id, x := range s.Payments {
 		if x != nil {
-			out = append(out, hit{"payment", id, x.Order, paidFor(x.Order, x.Company)})
+			out = append(out, hit{"payment", id, x.Order, "/payments/" + id})
 		}
 	}
 	for id, x := range s.Invoices {
@@ -98,8 +100,10 @@ func (v *visit) loaded(s *credit.State) (out []hit) {
 		}
 	}
 	for id, x := range s.Transfers {
-		if x != nil {
-			out = append(out, hit{"transfer", id, x.Payment, "/search?q=" + url.QueryEscape(x.Payment)})
+		if x != nil && x.Payment != "" {
+			out = append(out, hit{"transfer", id, x.Payment, "/payments/" + x.Payment})
+		} else if x != nil {
+			out = append(out, hit{"transfer", id, x.Payout, "/orders?merchant=" + x.Merchant})
 		}
 	}
 	for id, x := range s.Merchants {
@@ -115,21 +119,13 @@ func (v *visit) loaded(s *credit.State) (out []hit) {
 	return out
 }
 
-// paidFor is where a payment leads: to its order, or to its company's orders.
-func paidFor(order string, company int64) string {
-	if order != "" {
-		return "/orders/" + order + "/payments"
-	}
-	return "/orders?company=" + strconv.FormatInt(company, 10)
-}
-
 func (v *visit) companyHit(x *credit.Company, id int64) hit {
 	n := strconv.FormatInt(id, 10)
 	name := x.Name
 	if permit.Masked(v.visitor.Staff.Roles) {
 		name = n
 	}
-	return hit{"company", name, n, "/orders?company=" + n}
+	return hit{"company", name, n, "/companies/" + n}
 }
 
 func (v *visit) records(s *credit.State) (out []hit) {
@@ -142,6 +138,10 @@ func (v *visit) records(s *credit.State) (out []hit) {
 		case *credit.Case:
 			if x != nil && x.Order() != "" {
 				out = append(out, orderHit("case", x.Order(), key.ID))
+			}
+		case *credit.Application:
+			if x != nil && x.Kind != underwriting.Estimate {
+				out = append(out, hit{"application", v.business(x), key.ID, "/applications/" + key.ID})
 			}
 		case *credit.Approval:
 			if x != nil {

@@ -42,29 +42,32 @@ func (v *visit) language() design.Language { return english }
 
 // page is the content of a page.
 type page struct {
-	Shell    shell
-	Title    design.Title
-	Summary  design.Summary
-	Crumbs   []design.Link // above the title
-	Handle   *design.Key   // an identifier, below it
-	TopActs  []design.Button
-	Notice   *design.Notice
-	Figures  []design.Figure
-	Filter   *filter
-	Tabs     []design.Link
-	Timeline *design.Timeline
-	Work     []work
-	Tables   []titled
-	Facts    []design.Fact
-	QR       *qrCode
-	Codes    []string
-	Choices  []choice
-	Beside   bool // the form is beside the tables
-	Form     *pages.Form
-	Empty    *design.Empty
-	Acts     []design.Button
-	Out      string // the button that signs out; "": none
-	Key      string
+	Shell   shell
+	Title   design.Title
+	Summary design.Summary
+	Crumbs  []design.Link // above the title
+	Handle  *design.Key   // an identifier, below it
+	TopActs []design.Button
+	// Impossible are the acts that cannot be done now, and why.
+	Impossible []design.Fact
+	Notice     *design.Notice
+	Figures    []design.Figure
+	Filter     *filter
+	Tabs       []design.Link
+	Timeline   *design.Timeline
+	Work       []work
+	Panels     []panel
+	Tables     []titled
+	Facts      []design.Fact
+	QR         *qrCode
+	Codes      []string
+	Choices    []choice
+	Beside     bool // the form is beside the tables
+	Form       *pages.Form
+	Empty      *design.Empty
+	Acts       []design.Button
+	Out        string // the button that signs out; "": none
+	Key        string
 }
 
 // shell is the frame of a page: with the navigation if somebody is signed in.
@@ -92,6 +95,12 @@ type titled struct {
 	Table     design.Table
 }
 
+// panel is facts under a heading, beside others.
+type panel struct {
+	ID, Title string
+	Facts     []design.Fact
+}
+
 // filter is a form that narrows a list: a GET, so that the address holds it.
 type filter struct {
 	Action string
@@ -113,7 +122,8 @@ type choice struct{ Action, Key, Name, Value, Text, Detail string }
 
 // places are the console's sections, for those who may see them.
 func (v *visit) places() []place {
-	return []place{{"home", "", "house", permit.Read}, {"approvals", "/approvals", "circle-check", permit.Read}, {"orders", "/orders", "shopping-cart", permit.Read}, {"people", "/people", "users", permit.ReadStaff}}
+	return []place{{"home", "", "house", permit.Read}, {"approvals", "/approvals", "circle-check", permit.Read}, {"applications", "/applications", "inbox", permit.Read}, {"companies", "/companies", "building-2", permit.Read},
+		{"orders", "/orders", "shopping-cart", permit.Read}, {"payments", "/payments", "hand-coins", permit.Read}, {"people", "/people", "users", permit.ReadStaff}}
 }
 
 // place is a section of the console.

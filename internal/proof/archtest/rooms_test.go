@@ -74,7 +74,7 @@ var rooms = []room{
 	{"internal/core/store/sqlite", backends, "store credit money calendar schedule ledger failpoint", "zombiezen.com/go/sqlite modernc.org/sqlite", "store/storetest access payments"},
 	{"internal/core/store/postgres", backends, "store credit money calendar schedule ledger failpoint", "github.com/jackc/pgx/v5", "store/storetest store/sqlite pgtest faultproxy zombiezen.com/go/sqlite access payments"},
 
-	{"internal/core/engine", committing, "lending compliance invariant journal store credit money calendar failpoint", "", "schedule ledger resource seal merchants"},
+	{"internal/core/engine", committing, "lending compliance invariant journal store credit money calendar failpoint", "", "failpoint/armed schedule ledger resource seal merchants"},
 	{"internal/core/verify", committing, "payments access journal returnurl underwriting store credit money calendar schedule ledger engine", "", "resource zombiezen.com/go/sqlite access cases compliance merchants onboarding people lending"},
 
 	{"internal/edge/resource", serving, "lending onboarding journal explain underwriting store credit money calendar schedule ledger", jsonV2, "access outcome"},
@@ -126,13 +126,13 @@ var rooms = []room{
 	{"internal/edge/httpapi", edges, "outcome compliance access httpapi/buyers httpapi/developer httpapi/operator httpapi/orders httpapi/payments httpapi/sandboxapi httpapi/serve api credit engine resource rest store ulid values", jsonV2, "access alarm auth books buyer calendar clock facts/sandbox gate ledger mailer money outbound schedule screening seal telemetry lending merchants onboarding payments staff"},
 	{"internal/pages/accountpages", edges, "store pages buyer design paper picture web throttle statement schedule credit money calendar", "", "engine resource seal facts facts/sandbox store/sqlite webtest verify compliance lending merchants payments people"},
 	{"internal/pages/checkout", edges, "onboarding lending pages buyer design paper picture web throttle underwriting store credit money calendar schedule", "", "engine resource seal facts facts/sandbox returnurl browsertest webtest mailer smtptest compliance merchants payments people"},
-	{"internal/pages/console", edges, "journal lending schedule ledger money permit staff alarm buyer signin credential pages design web throttle store credit calendar", "", "engine resource seal store/sqlite webtest verify access merchants payments"},
+	{"internal/pages/console", edges, "journal lending payments onboarding underwriting schedule ledger money permit staff alarm buyer signin credential pages design web throttle store credit calendar", "", "engine resource seal store/sqlite webtest verify access merchants"},
 	{"internal/pages/portal", edges, "outcome credit design web", "github.com/yuin/goldmark", "webtest buyer httpapi httpapi/serve rest auth engine seal outbound calendar money resource docs access lending merchants"},
 	{"internal/edge/sandbox", edges, "ulid clockwork rails rails/fake clock store credit money calendar", "", "engine seal resource store/memory webhook"},
 	{"internal/pages/shop", edges, "design facts/sandbox web money", "", "webtest"},
 	{"internal/pages/storefront", edges, "buyer design promotion web throttle store credit money calendar", "", "browsertest webtest engine store/memory resource merchants lending"},
 	{"internal/pages/sandboxui", edges, "design web money", "", "webtest docs"},
-	{"internal/edge/webhook", edges, "access ulid outbound returnurl engine store credit failpoint", "", "calendar pgtest merchants onboarding lending"},
+	{"internal/edge/webhook", edges, "access ulid outbound returnurl engine store credit failpoint", "", "failpoint/armed calendar pgtest merchants onboarding lending"},
 	{"client", edges, "", "", ""},
 
 	{"internal/app/scenario", commands, "client", "", ""},

@@ -200,7 +200,7 @@ func (b *batch) later(tx store.Tx) error {
 		edits: []edit{{"store/memory/courier.go", "now.Holder == l.Holder && now.Token == l.Token", "now.Holder == l.Holder"}},
 	},
 	{
-		id: "M59", what: "one route does not ask whose the object is", change: true, pkg: "httpapi", test: "TestAccessMatrix",
+		id: "M59", what: "one route does not ask whose the object is", change: true, pkg: "httpapi", test: "TestAccessMatrix/getInvoice",
 		edits: []edit{{"httpapi/payments/invoices.go", "if i == nil || !c.Principal.Operator && i.Merchant != c.Principal.Tenant {", "if i == nil {"}},
 	},
 	{

@@ -92,6 +92,18 @@ func testLists(t *testing.T, b store.Backend) {
 				return items(list, at), err
 			})
 		}
+		for _, status := range []credit.CompanyStatus{"", credit.CompanyApproved, credit.CompanyOnHold, "NONE"} {
+			at := func(c *credit.Company) (time.Time, string) { return c.CreatedAt, strconv.FormatInt(c.ID, 10) }
+			var all []*credit.Company
+			for _, id := range w.companies {
+				all = append(all, w.State.Companies[id])
+			}
+			match := func(x any) bool { return status == "" || x.(*credit.Company).Status == status }
+			walk(t, "companies with a status", expected(items(all, at), match), func(p store.Page) ([]item, error) {
+				list, err := store.ListCompaniesIn(v, status, p)
+				return items(list, at), err
+			})
+		}
 		var merchants []*credit.Merchant
 		for _, id := range slices.Sorted(slices.Values(w.merchants)) {
 			merchants = append(merchants, w.State.Merchants[id])

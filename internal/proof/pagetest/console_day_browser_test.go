@@ -1,0 +1,68 @@
+package pagetest
+
+import (
+	"encoding/json"
+	"testing"
+
+	"tenor/internal/proof/browsertest"
+	"tenor/internal/proof/devtest"
+)
+
+// asksForLine is a business that the policy leaves to a person.
+const asksForLine = `{"applicant":{"first_name":"Ada","last_name":"Ruiz","title":"Owner","email":"ada@ruiz-kitchens.example","phone":"+1 503 555 0142"},
+	"business":{"legal_name":"Ruiz Kitchens LLC","entity_type":"LLC","ein":"00-0000003","formed_on":"2018-05-01","state_of_formation":"OR",
+	"address":{"street":"27 Cannery Street","city":"Portland","state":"OR","postal_code":"97209","country":"US"},"phone":"+1 503 555 0142","industry":"Restaurants","annual_revenue":480000.00},
+	"owners":[{"first_name":"Ada","last_name":"Ruiz","ownership_percent":60,"control_person":true,"birth_date":"1980-05-31","address":{"street":"12 Elm Street","city":"Portland","state":"OR","postal_code":"97209","country":"US"}}],
+	"requested_limit":10000.00,"consents":{"credit_check":true,"electronic_records":true,"accepted_at":"2026-01-05T14:00:00Z"}}`
+
+// An underwriter looks at an application and approves it with less than was asked for, holds a
+// company, and a colleague of collections looks at a payment: wide and narrow, light and dark.
+func TestConsoleDayInABrowser(t *testing.T) {
+	t.Parallel()
+	b := browsertest.Start(t)
+	w := devtest.Sandbox(t, t.Cleanup)
+	c := &clerk{w, ""}
+	var body fields
+	if err := json.Unmarshal([]byte(asksForLine), &body); err != nil {
+		t.Fatal(err)
+	}
+	application := c.must(t, "POST", "/v1/applications", body)["id"].(string)
+	o := sold(t, w, "PO-9000")
+	payment := c.must(t, "POST", "/payment", fields{"order_key": o.Key, "amount": 100, "method": "CHECK", "reference": "1042"})["id"].(string)
+	for _, v := range []browsertest.View{{Width: 1360}, {Width: 390, Dark: true}} {
+		s := &clerkTab{Tab: b.Tab(t, v), t: t, w: w, view: v, both: true}
+		at := w.URL + "/console/applications/" + application
+		s.as("underwriter")
+		s.Go(w.URL + "/console/applications")
+		s.looks("applications")
+		s.Go(at)
+		s.looks("application")
+		s.Go(at + "/act/approve")
+		if v.Dark {
+			s.looks("approve what is decided")
+		} else {
+			s.Fill("amount", "6000.00")
+			s.Fill("reason", "Steady deposits, short history")
+			s.Press("Show what changes")
+			s.looks("approve without a reason for less")
+			browsertest.Eval[bool](s.Tab, "document.getElementById('cause1').value = 'time_in_business', true")
+			s.Press("Show what changes")
+			s.looks("approve")
+			s.Press("Approve a line of $6,000.00")
+			s.Await(at)
+			s.looks("approved")
+		}
+		s.Go(w.URL + "/console/companies")
+		s.looks("companies")
+		s.Go(w.URL + "/console/companies/1000000001")
+		s.looks("company")
+		s.Go(w.URL + "/console/companies/1000000001/act/line")
+		s.looks("line")
+		s.Go(w.URL + "/console/companies/1000000001/accounts")
+		s.looks("accounts")
+		s.Go(w.URL + "/console/payments")
+		s.looks("payments")
+		s.Go(w.URL + "/console/payments/" + payment)
+		s.looks("payment")
+	}
+}
