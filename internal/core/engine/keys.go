@@ -16,6 +16,7 @@ func part(s *credit.State, k credit.Keys) *credit.State {
 	some(out.Methods, s.Methods, k.Methods)
 	some(out.Transfers, s.Transfers, k.Transfers)
 	some(out.Payouts, s.Payouts, k.Payouts)
+	some(out.Records, s.Records, k.Records)
 	return out
 }
 

@@ -154,6 +154,12 @@ func TestApplications(t *testing.T) {
 			t.Errorf("%s: %d", name, code)
 		}
 	}
+	una.preview(approve, "amount", "6000.00", "tier", "B", "cause1", "annual_revenue", "reason", "steady")
+	for _, text := range []string{"Waiting for documents", "Counter offer, due", "$6,000.00"} {
+		if !strings.Contains(una.body, text) {
+			t.Errorf("the preview lacks %q", text)
+		}
+	}
 	una.acts(at, "approve", "amount", "6000.00", "tier", "B", "cause1", "annual_revenue", "cause2", "bank_balance", "reason", "steady")
 	una.shows(Prefix+at, "Approved", "$6,000.00, tier B", "Annual revenue insufficient for the credit; Insufficient average bank balance", "Counter offer: due Feb 14, 2026", "steady")
 	una.shows(approve, "It is decided.")

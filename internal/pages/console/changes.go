@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"strings"
 
 	"tenor/internal/core/store"
@@ -19,6 +20,7 @@ type comparison struct {
 }
 
 func (c *comparison) text(key, before, after string) {
+	before, after = cmp.Or(before, "–"), cmp.Or(after, "–")
 	c.Rows = append(c.Rows, design.Row{Cells: []design.Cell{{Text: c.say(key)}, {Text: before, Soft: true}, {Text: after, Strong: before != after}}})
 }
 
@@ -82,7 +84,7 @@ func (c *comparison) line(was, is *credit.Company) {
 		was = &credit.Company{}
 	}
 	if was.Status != is.Status {
-		c.text("orders.status", c.named("company", string(was.Status)), c.named("company", string(is.Status)))
+		c.text("orders.company", c.named("company", string(was.Status)), c.named("company", string(is.Status)))
 	}
 	if was.Tier != is.Tier {
 		c.text("company.tier", was.Tier, is.Tier)
@@ -97,9 +99,17 @@ func (c *comparison) application(was, is *credit.Application) {
 		return
 	}
 	c.text("orders.status", c.named("application", was.Status), c.named("application", is.Status))
-	if is.Duty != nil && was.Duty == nil {
-		c.text("company.notice", "–", worded(strings.ToLower(string(is.Duty.Kind)))+", "+c.say("application.notice.due", c.dayOr(is.Duty.DueOn)))
+	if before, after := c.duty(was.Duty), c.duty(is.Duty); before != after {
+		c.text("company.notice", before, after)
 	}
+}
+
+// duty is the notice that an application owes, a dash if it owes none.
+func (c *comparison) duty(n *credit.NoticeDuty) string {
+	if n == nil {
+		return "–"
+	}
+	return worded(strings.ToLower(string(n.Kind))) + ", " + c.say("application.notice.due", c.dayOr(n.DueOn))
 }
 
 // named is the text of a status, a dash if there is none.

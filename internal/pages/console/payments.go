@@ -258,11 +258,11 @@ func (v *visit) paymentFacts(x *paymentBook) (out []design.Fact) {
 
 func (v *visit) allocationTable(list []credit.Allocation) design.Table {
 	t := design.Table{Caption: v.say("payment.paid"), Columns: []design.Column{
-		{Text: v.say("orders.order")}, {Text: v.say("act.installment"), Number: true}, {Text: v.say("col.fees"), Number: true, From: "sm"}, {Text: v.say("col.charge"), Number: true, From: "sm"}, {Text: v.say("col.principal"), Number: true},
+		{Text: v.say("orders.order")}, {Text: v.say("col.fees"), Number: true, From: "sm"}, {Text: v.say("col.charge"), Number: true, From: "sm"}, {Text: v.say("col.principal"), Number: true},
 	}, Empty: &design.Empty{Text: v.say("payment.unallocated")}}
 	m := v.language().Money
 	for _, x := range list {
-		t.Rows = append(t.Rows, design.Row{Cells: []design.Cell{{Text: x.Order, Href: Prefix + "/orders/" + x.Order}, {Text: strconv.Itoa(x.Installment)}, {Text: m(x.Fee)}, {Text: m(x.Charge)}, {Text: m(x.Principal), Strong: true}}})
+		t.Rows = append(t.Rows, design.Row{Cells: []design.Cell{{Text: x.Order, Detail: v.say("payment.row", x.Installment), Href: Prefix + "/orders/" + x.Order}, {Text: m(x.Fee)}, {Text: m(x.Charge)}, {Text: m(x.Principal), Strong: true}}})
 	}
 	return t
 }
