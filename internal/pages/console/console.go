@@ -9,7 +9,7 @@
 //	lists.go    filters, pages and files of lists        act.go     what staff do with an object
 //	orders.go   orders                                   order.go   one of them, order_acts.go
 //	companies.go, applications.go, payments.go  the same of the other objects
-//	approvals.go  what takes two people
+//	ledger.go   trial balance and postings               approvals.go  what takes two people
 //	search.go   anything by its identifier
 //	show.go     shell and parts                          demo.go    a sandbox's made-up staff
 //
@@ -143,6 +143,10 @@ func (p *Pages) routes() {
 	p.page("/payments.csv", signedIn, permit.Export, (*visit).paymentsCSV, nil)
 	p.page("/payments/{id}", signedIn, permit.Read, (*visit).payment, nil)
 	p.actPage("/payments/{id}", findPaymentSubject)
+	p.page("/ledger", signedIn, permit.Read, (*visit).ledger, nil)
+	p.page("/ledger.csv", signedIn, permit.Export, (*visit).ledgerCSV, nil)
+	p.page("/ledger/{account}", signedIn, permit.Read, (*visit).account, nil)
+	p.actPage("/ledger", findLedgerSubject)
 	p.page("/search", signedIn, permit.Read, (*visit).search, nil)
 	p.page("/people", signedIn, permit.ReadStaff, (*visit).people, nil)
 	if p.config.Demo != "" {

@@ -2,9 +2,13 @@ package console
 
 import (
 	"net/http"
+	"slices"
+	"strconv"
+	"strings"
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/credit"
 	"tenor/internal/domain/permit"
 	"tenor/internal/office/alarm"
 	"tenor/internal/ui/design"
@@ -16,19 +20,63 @@ const shownOf = 3
 // home lists what waits for a person, the most urgent first.
 func (v *visit) home() error {
 	var list []alarm.Alarm
+	var waits []credit.Record
 	err := v.desk().Store.View(v.r.Context(), func(w store.View) (err error) {
-		list, err = alarm.List(w, v.config.Alarms, v.desk().Now())
+		if list, err = alarm.List(w, v.config.Alarms, v.desk().Now()); err != nil {
+			return err
+		}
+		waits, err = store.ListRecords(w, credit.NounApproval, store.RecordFilter{Status: credit.ApprovalWaiting}, store.Page{Limit: pageOf})
 		return err
 	})
 	if err != nil {
 		return err
 	}
-	p := page{Shell: v.shell("home", v.say("home.title")), Title: design.Title{Text: v.say("home.title"), Lead: v.say("home.lead."+few(len(list)), v.language().LongDay(v.today()), len(list))}}
-	p.Work = v.work(list)
-	if len(list) == 0 {
+	count := len(list) + len(waits)
+	p := page{Shell: v.shell("home", v.say("home.title")), Title: design.Title{Text: v.say("home.title"), Lead: v.say("home.lead."+few(count), v.language().LongDay(v.today()), count)}}
+	asked, err := v.askedOf(waits)
+	if err != nil {
+		return err
+	}
+	p.Work = append(asked, v.work(list)...)
+	if count == 0 {
 		p.Empty = &design.Empty{Text: v.say("home.empty"), Command: "tenor alarms"}
 	}
 	return v.show(http.StatusOK, p)
+}
+
+// askedOf is what waits for a second person, the oldest first: what a member has asked for herself
+// waits for others.
+func (v *visit) askedOf(waits []credit.Record) ([]work, error) {
+	if len(waits) == 0 {
+		return nil, nil
+	}
+	slices.Reverse(waits)
+	w := work{ID: "approvals", Title: v.say("work.approvals"), Count: len(waits), Tone: design.Warn, Command: "tenor approvals list"}
+	for _, r := range waits[:min(len(waits), shownOf)] {
+		x := r.(*credit.Approval)
+		maker, err := v.who(x.Maker)
+		if err != nil {
+			return nil, err
+		}
+		w.Items = append(w.Items, todo{Text: worded(x.Act), Detail: v.say("home.asked", maker), When: v.say("home.until", v.moment(x.NextAt)), Href: Prefix + "/approvals/" + x.ID})
+	}
+	if n := len(waits) - shownOf; n > 0 {
+		w.More = v.say("home.more", n)
+	}
+	return []work{w}, nil
+}
+
+// leads is the page of what an alarm is about, "" if there is none.
+func leads(subject string) string {
+	for prefix, at := range map[string]string{credit.PrefixApplication: "/applications/", credit.PrefixOrder: "/orders/", credit.PrefixPayment: "/payments/"} {
+		if strings.HasPrefix(subject, prefix) {
+			return Prefix + at + subject
+		}
+	}
+	if id, err := strconv.ParseInt(subject, 10, 64); err == nil && store.CompanyKey(id) == subject {
+		return companyPath(id)
+	}
+	return ""
 }
 
 // few is which form of a text a number takes.
@@ -56,7 +104,7 @@ func (v *visit) work(list []alarm.Alarm) (out []work) {
 			shown = 0
 		}
 		for _, a := range list[:shown] {
-			x := todo{Text: a.Detail, Detail: a.Next}
+			x := todo{Text: a.Detail, Detail: a.Next, Href: leads(a.Subject)}
 			switch {
 			case a.Due != calendar.None:
 				x.When = v.say("home.due", v.language().Day(a.Due))
