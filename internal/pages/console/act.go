@@ -32,6 +32,7 @@ type subject struct {
 	company     int64
 	order       string
 	application string
+	merchant    string
 	acts        []act // the usual one first
 }
 

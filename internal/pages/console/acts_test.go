@@ -9,16 +9,13 @@ import (
 	"testing"
 	"time"
 
-	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
-	"tenor/internal/domain/ledger"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/onboarding"
 	"tenor/internal/domain/permit"
 	"tenor/internal/domain/underwriting"
 	"tenor/internal/office/signin"
-	"tenor/internal/ui/design"
 )
 
 // applied is an application for 10,000.00 that waits for a person.
@@ -53,10 +50,11 @@ func TestEveryActAndRole(t *testing.T) {
 		"/applications/" + a.ID:                          {"approve": permit.DecideCredit, "decline": permit.DecideCredit, "request": permit.Assist, "assign": permit.Assist},
 		"/payments/" + p.ID:                              {"cancel-payment": permit.Service, "refund-payment": permit.Refund, "reverse": permit.Refund},
 		"/ledger":                                        {"fund": permit.Post},
+		"/merchants/" + o.Merchant:                       {"hold-payouts": permit.HoldPayouts, "release-payouts": permit.ReleasePayout},
 	}
 	v := &visit{Pages: r.pages, visitor: &signin.Visitor{Session: &signin.Session{}}} // as far as acts look at it
 	known := map[string]bool{}
-	for _, list := range [][]act{v.orderActs(o), v.loanActs(o, nil), v.companyActs(&credit.Company{}), v.applicationActs(a), v.paymentActs(p), v.ledgerSubject().acts} {
+	for _, list := range [][]act{v.orderActs(o), v.loanActs(o, nil), v.companyActs(&credit.Company{}), v.applicationActs(a), v.paymentActs(p), v.ledgerSubject().acts, v.merchantSubject(&credit.Merchant{}).acts} {
 		for _, x := range list {
 			known[x.name] = true
 		}
@@ -295,67 +293,4 @@ func TestPayments(t *testing.T) {
 			t.Errorf("%s: %d", path, code)
 		}
 	}
-}
-
-// The trial balance of any day is what the entries until then sum up to, and leads to postings that
-// sum up to it. Money that the lender puts in takes two people where they are wanted.
-func TestLedger(t *testing.T) {
-	r := newRig(t)
-	o, _ := r.sold()
-	finn, key, _ := r.enrolled("finn@lender.example", permit.Finance)
-	first := r.desk.Zone.Date(r.wall)
-	for range 6 {
-		r.wall = r.wall.Add(5 * 24 * time.Hour)
-		r.act(credit.Actor{Client: "system", Operator: true}, paid(o))
-	}
-	finn.does(Prefix+"/code", Prefix+"/sign-in", "email", "finn@lender.example", "password", password)
-	finn.does(Prefix, Prefix+"/code", "code", r.code(key))
-	m := design.Language("en-US").Money
-	for day := first.AddDays(-1); day <= r.desk.Zone.Date(r.wall); day++ {
-		sums := map[ledger.Account]money.Amount{}
-		if err := r.desk.Store.View(t.Context(), func(v store.View) error {
-			return store.EachEntry(v, func(e store.EntryRow) error {
-				for _, x := range e.Postings {
-					if e.BookDate <= day {
-						sums[x.Account] = sums[x.Account].Add(x.Amount)
-					}
-				}
-				return nil
-			})
-		}); err != nil {
-			t.Fatal(err)
-		}
-		finn.shows(Prefix+"/ledger?date="+day.String(), "Difference", m(0))
-		for a, sum := range sums {
-			at := strconv.Itoa(int(a))
-			if linked := strings.Contains(finn.body, Prefix+"/ledger/"+at+"?"); linked != (sum != 0) {
-				t.Errorf("%s, account %s: shown: %v, its sum is %s", day, at, linked, sum)
-			}
-		}
-		finn.shows(Prefix+"/ledger/1000?from="+first.String()+"&to="+day.AddDays(1).String(), "Balance after")
-		if day > first {
-			finn.shows(Prefix+"/ledger/1100?from="+first.AddDays(1).String()+"&to="+day.String(), m(sums[ledger.LoanPrincipal]), m(money.MustParse("1200.00")))
-		}
-	}
-	finn.shows(Prefix+"/ledger/1100", o.Key, "/console/orders/"+o.Key+"/ledger")
-	if code := finn.get(Prefix + "/ledger.csv"); code != http.StatusOK || !strings.Contains(finn.body, "1100") {
-		t.Errorf("the file: %d", code)
-	}
-	for _, path := range []string{"/ledger?date=2126-01-01", "/ledger?date=x", "/ledger/1", "/ledger/x", "/ledger/1000?from=2026-02-01&to=2026-01-01", "/ledger/act/burn"} {
-		if code := finn.get(Prefix + path); code != http.StatusNotFound {
-			t.Errorf("%s: %d", path, code)
-		}
-	}
-	finn.acts("/ledger", "fund", "amount", "50000.00", "side", "IN", "reference", "first funding", "reason", "agreed by the board")
-	finn.shows(Prefix+"/ledger", "$50,000.00")
-	r.two("100.00")
-	click := finn.preview(Prefix+"/ledger/act/fund", "amount", "70000.00", "side", "OUT", "reference", "back", "reason", "agreed by the board")
-	if click == nil {
-		finn.does(Prefix+"/ledger/act/fund", Prefix+"/again?to="+Prefix+"/ledger/act/fund", "code", r.code(key))
-		click = finn.preview(Prefix+"/ledger/act/fund", "amount", "70000.00", "side", "OUT", "reference", "back", "reason", "agreed by the board")
-	}
-	if _, to := finn.post(Prefix+"/ledger/act/fund", click...); !strings.HasPrefix(to, Prefix+"/approvals/apv_") {
-		t.Errorf("taking cash out alone: to %s", to)
-	}
-	finn.shows(Prefix, "Waits for a second person", "Asked for by Ada Novak", "/console/approvals/apv_")
 }

@@ -192,7 +192,7 @@ func (v *visit) application() error {
 	p := page{
 		Shell: v.shell("applications", subject.name), Crumbs: []design.Link{{Text: v.say("nav.applications"), Href: Prefix + "/applications"}, {Text: subject.name}},
 		Title: design.Title{Text: subject.name, Lead: subject.lead, Badge: &state}, Handle: &design.Key{ID: "application-id", Label: v.say("application.id"), Value: a.ID},
-		TopActs: v.topActs(subject), Impossible: v.impossible(subject), Notice: v.did(subject),
+		TopActs: v.topActs(subject), Impossible: v.impossible(subject), Notice: v.did(subject), Acts: v.auditOf("object", a.ID),
 		Panels: []panel{{"said", v.say("application.said"), v.said(a)}, {"checked", v.say("application.checked"), v.checked(a)}, {"decision", v.say("application.decision"), v.decided(a, assigned)}},
 	}
 	if a.Outcome != nil && len(a.Outcome.Points) > 0 {

@@ -128,7 +128,7 @@ func (v *visit) showApproval(status int, problem string) error {
 		Facts: []design.Fact{{Label: v.say("approvals.about"), Text: strings.Replace(x.Of, "/", " ", 1)}, {Label: v.say("approvals.counts"), Text: v.language().Money(x.Amount)}},
 	}
 	if kind, id, _ := strings.Cut(x.Of, "/"); kind != "" {
-		if at, ok := map[string]string{"order": "/orders/", "company": "/companies/", "application": "/applications/", "payment": "/payments/"}[kind]; ok {
+		if at, ok := map[string]string{"order": "/orders/", "company": "/companies/", "application": "/applications/", "payment": "/payments/", "merchant": "/merchants/"}[kind]; ok {
 			p.TopActs = []design.Button{{Text: v.say("approval.open"), Href: Prefix + at + id}}
 		}
 	}
@@ -243,6 +243,8 @@ func approvalSubject(x *credit.Approval, s *credit.State) *subject {
 		out.company, _ = strconv.ParseInt(id, 10, 64)
 	case "application":
 		out.application = id
+	case "merchant":
+		out.merchant = id
 	case "order":
 		if o := s.Orders[id]; o != nil {
 			out.order, out.company = id, o.Company

@@ -34,6 +34,7 @@ func (v *visit) changes(f *signin.Foreseen, x *subject) []titled {
 	day := v.desk().Zone.Date(f.At)
 	company := x.company
 	was, wasLoan, wasApplication := f.State.Companies[company], f.State.Loans[x.order], f.State.Application(x.application)
+	wasMerchant := f.State.Merchants[x.merchant]
 	f.State.Apply(f.Changes)
 	if a := f.State.Application(x.application); a != nil && company == 0 {
 		company = a.Company
@@ -42,6 +43,7 @@ func (v *visit) changes(f *signin.Foreseen, x *subject) []titled {
 	c := &comparison{v, design.Table{Caption: v.say("act.changes"), Columns: []design.Column{{Text: v.say("act.what")}, {Text: v.say("act.before"), Number: true}, {Text: v.say("act.after"), Number: true}}, Empty: &design.Empty{Text: v.say("act.nothing")}}}
 	c.application(wasApplication, f.State.Application(x.application))
 	c.loan(wasLoan, isLoan, day)
+	c.payouts(wasMerchant, f.State.Merchants[x.merchant])
 	c.line(was, is)
 	out := []titled{{ID: "changes", Title: v.say("act.changes"), Table: c.Table}}
 	if len(f.Changes.Notices) > 0 {
@@ -73,6 +75,13 @@ func unpaidFees(l *schedule.Loan) (sum money.Amount) {
 		sum = sum.Add(f.Unpaid())
 	}
 	return sum
+}
+
+// payouts compares whether a merchant is paid.
+func (c *comparison) payouts(was, is *credit.Merchant) {
+	if was != nil && is != nil && was.Account.HeldReason != is.Account.HeldReason {
+		c.text("merchant.hold", was.Account.HeldReason, is.Account.HeldReason)
+	}
 }
 
 // line compares a company; one that an act would open has nothing before.

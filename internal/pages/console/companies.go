@@ -230,7 +230,7 @@ func (v *visit) oneCompany() error {
 	p := page{
 		Shell: v.shell("companies", subject.name), Crumbs: []design.Link{{Text: v.say("nav.companies"), Href: Prefix + "/companies"}, {Text: subject.name}},
 		Title: design.Title{Text: subject.name, Lead: subject.lead, Badge: &state}, Handle: &design.Key{ID: "company-id", Label: v.say("company.id"), Value: strconv.FormatInt(c.ID, 10)},
-		TopActs: v.topActs(subject), Impossible: v.impossible(subject), Notice: v.did(subject), Figures: v.companyFigures(x),
+		TopActs: v.topActs(subject), Impossible: v.impossible(subject), Notice: v.did(subject), Figures: v.companyFigures(x), Acts: v.auditOf("company", strconv.FormatInt(c.ID, 10)),
 	}
 	for _, name := range companyTabs() {
 		p.Tabs = append(p.Tabs, design.Link{Text: v.say("tab." + name), Href: companyPath(c.ID) + "/" + name, Here: name == tab})

@@ -8,8 +8,9 @@
 //	home.go     what waits for a person                  people.go  who works here
 //	lists.go    filters, pages and files of lists        act.go     what staff do with an object
 //	orders.go   orders                                   order.go   one of them, order_acts.go
-//	companies.go, applications.go, payments.go  the same of the other objects
+//	companies.go, applications.go, payments.go, payouts.go  the same of the other objects
 //	ledger.go   trial balance and postings               approvals.go  what takes two people
+//	audit.go    the audit log
 //	search.go   anything by its identifier
 //	show.go     shell and parts                          demo.go    a sandbox's made-up staff
 //
@@ -74,6 +75,7 @@ type Pages struct {
 	addresses *throttle.Throttle
 	mux       *http.ServeMux
 	rights    []right // of the pages, in the order added
+	exported  int     // rows after which a file is cut off
 }
 
 // right says who may see a page.
@@ -99,7 +101,7 @@ func New(c Config) (*Pages, error) {
 	if c.Desk == nil || c.Assets.CSS == "" || c.Address == nil {
 		return nil, errors.New("console: the configuration lacks Desk, Assets or Address")
 	}
-	p := &Pages{config: c, guard: http.NewCrossOriginProtection(), mux: http.NewServeMux()}
+	p := &Pages{config: c, guard: http.NewCrossOriginProtection(), mux: http.NewServeMux(), exported: 50_000}
 	if err := p.load(); err != nil {
 		return nil, fmt.Errorf("console: %w", err)
 	}
@@ -143,10 +145,18 @@ func (p *Pages) routes() {
 	p.page("/payments.csv", signedIn, permit.Export, (*visit).paymentsCSV, nil)
 	p.page("/payments/{id}", signedIn, permit.Read, (*visit).payment, nil)
 	p.actPage("/payments/{id}", findPaymentSubject)
+	p.page("/payouts", signedIn, permit.Read, (*visit).payouts, nil)
+	p.page("/payouts.csv", signedIn, permit.Export, (*visit).payoutsCSV, nil)
+	p.page("/payouts/{id}", signedIn, permit.Read, (*visit).payout, nil)
+	p.page("/merchants/{id}", signedIn, permit.Read, (*visit).merchant, nil)
+	p.actPage("/merchants/{id}", findMerchantSubject)
 	p.page("/ledger", signedIn, permit.Read, (*visit).ledger, nil)
 	p.page("/ledger.csv", signedIn, permit.Export, (*visit).ledgerCSV, nil)
 	p.page("/ledger/{account}", signedIn, permit.Read, (*visit).account, nil)
 	p.actPage("/ledger", findLedgerSubject)
+	p.page("/audit", signedIn, permit.Audit, (*visit).audit, nil)
+	p.page("/audit.csv", signedIn, permit.Audit, (*visit).auditCSV, nil)
+	p.page("/audit/{row}", signedIn, permit.Audit, (*visit).auditRow, nil)
 	p.page("/search", signedIn, permit.Read, (*visit).search, nil)
 	p.page("/people", signedIn, permit.ReadStaff, (*visit).people, nil)
 	if p.config.Demo != "" {

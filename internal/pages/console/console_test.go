@@ -372,14 +372,15 @@ func TestChangePassword(t *testing.T) {
 func TestEveryRouteAndRole(t *testing.T) {
 	r := newRig(t)
 	o, _ := r.sold()
+	x := r.paidOut(o)
 	r.two("0.00")
 	asked := r.act(credit.Actor{Client: "cli_ERP", Operator: true}, lending.RefundOrder{Order: o.Key}).(*credit.Approval)
 	paid, a := r.act(credit.Actor{Client: "system", Operator: true}, paid(o)).(*credit.Payment), r.applied("00-0000003")
 	real := map[string]*strings.Replacer{}
 	for section, x := range map[string][2]string{
-		"orders": {o.Key, "ledger"}, "companies": {strconv.FormatInt(o.Company, 10), "accounts"}, "applications": {a.ID, ""}, "payments": {paid.ID, ""}, "approvals": {asked.ID, ""}, "ledger": {"", ""},
+		"orders": {o.Key, "ledger"}, "companies": {strconv.FormatInt(o.Company, 10), "accounts"}, "applications": {a.ID, ""}, "payments": {paid.ID, ""}, "approvals": {asked.ID, ""}, "ledger": {"", ""}, "audit": {"", ""}, "payouts": {x.ID, ""}, "merchants": {o.Merchant, ""},
 	} {
-		real[section] = strings.NewReplacer("{key}", x[0], "{id}", x[0], "{tab}", x[1], "{act}", "burn", "{account}", "1000")
+		real[section] = strings.NewReplacer("{key}", x[0], "{id}", x[0], "{tab}", x[1], "{act}", "burn", "{account}", "1000", "{row}", "1")
 	}
 	for _, role := range permit.Roles() {
 		b, _, _ := r.enrolled(string(role)+"@lender.example", role)

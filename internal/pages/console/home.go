@@ -68,7 +68,7 @@ func (v *visit) askedOf(waits []credit.Record) ([]work, error) {
 
 // leads is the page of what an alarm is about, "" if there is none.
 func leads(subject string) string {
-	for prefix, at := range map[string]string{credit.PrefixApplication: "/applications/", credit.PrefixOrder: "/orders/", credit.PrefixPayment: "/payments/"} {
+	for prefix, at := range map[string]string{credit.PrefixApplication: "/applications/", credit.PrefixOrder: "/orders/", credit.PrefixPayment: "/payments/", credit.PrefixMerchant: "/merchants/"} {
 		if strings.HasPrefix(subject, prefix) {
 			return Prefix + at + subject
 		}

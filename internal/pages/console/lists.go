@@ -19,8 +19,6 @@ const (
 	pageOf = 50 // rows of a list
 	// summed is up to how many rows a list is counted and summed: beyond, a filter is wanted.
 	summed = 2000
-	// exported is up to how many rows a file has.
-	exported = 50_000
 )
 
 // narrowed is the filter of a list, which its address holds: what is given of some names.
@@ -109,7 +107,7 @@ func (v *visit) file(name, operation string, q url.Values, columns []string, rea
 	out := csv.NewWriter(v.w)
 	_ = out.Write(columns)
 	rows, at := 0, store.Page{}
-	for rows < exported {
+	for {
 		at.Limit = 500
 		n, next, err := read(out, at)
 		if err != nil && v.config.Log != nil {
@@ -119,9 +117,12 @@ func (v *visit) file(name, operation string, q url.Values, columns []string, rea
 			panic(http.ErrAbortHandler) // a file that ends early must not look whole
 		}
 		if out.Flush(); n == 0 {
-			break
+			return nil
 		}
-		rows, at = rows+n, next
+		if rows, at = rows+n, next; rows >= v.exported { // a row of one cell: no program takes the file for whole
+			_ = out.Write([]string{v.say("list.cut", rows)})
+			out.Flush()
+			return nil
+		}
 	}
-	return nil
 }

@@ -89,7 +89,7 @@ func (v *visit) order() error {
 		Shell: v.shell("orders", number(o)), Crumbs: []design.Link{{Text: v.say("orders.title"), Href: Prefix + "/orders"}, {Text: number(o)}},
 		Title:   design.Title{Text: v.language().Money(o.Amount), Lead: subject.lead, Badge: &state},
 		Figures: v.orderFigures(x), Handle: &design.Key{ID: "order-key", Label: v.say("order.key"), Value: o.Key},
-		TopActs: v.topActs(subject), Impossible: v.impossible(subject), Notice: v.did(subject),
+		TopActs: v.topActs(subject), Impossible: v.impossible(subject), Notice: v.did(subject), Acts: v.auditOf("object", o.Key),
 	}
 	for _, name := range orderTabs() {
 		p.Tabs = append(p.Tabs, design.Link{Text: v.say("tab." + name), Href: Prefix + "/orders/" + o.Key + "/" + name, Here: name == tab})

@@ -152,7 +152,7 @@ func TestSearch(t *testing.T) {
 	company := strings.TrimPrefix(at(b, "accounts@alder.example"), Prefix+"/companies/")
 	for text, want := range map[string]string{
 		o.Key: "/orders/" + o.Key, "PO-1": "/orders/" + o.Key, " " + o.Invoice + " ": "/orders/" + o.Key, p.ID: "/payments/" + p.ID,
-		o.Merchant: "/orders?merchant=" + o.Merchant, company: "/companies/" + company, "Accounts@Alder.example": "/companies/" + company, a.ID: "/applications/" + a.ID,
+		o.Merchant: "/merchants/" + o.Merchant, company: "/companies/" + company, "Accounts@Alder.example": "/companies/" + company, a.ID: "/applications/" + a.ID,
 	} {
 		if got := at(b, text); got != Prefix+want {
 			t.Errorf("%q leads to %s, want %s", text, got, Prefix+want)

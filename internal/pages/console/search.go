@@ -60,6 +60,8 @@ func (v *visit) lookUp(w store.View, text string) (out []hit, err error) {
 		k.Invoices = []string{text}
 	case credit.PrefixTransfer:
 		k.Transfers = []string{text}
+	case credit.PrefixPayout:
+		k.Payouts = []string{text}
 	case credit.PrefixMerchant:
 		k.Merchants = []string{text}
 	case credit.PrefixCheckout:
@@ -103,12 +105,17 @@ func (v *visit) loaded(s *credit.State) (out []hit) {
 		if x != nil && x.Payment != "" {
 			out = append(out, hit{"transfer", id, x.Payment, "/payments/" + x.Payment})
 		} else if x != nil {
-			out = append(out, hit{"transfer", id, x.Payout, "/orders?merchant=" + x.Merchant})
+			out = append(out, hit{"transfer", id, x.Payout, "/merchants/" + x.Merchant})
+		}
+	}
+	for id, x := range s.Payouts {
+		if x != nil {
+			out = append(out, hit{"payout", id, x.Merchant, "/payouts/" + id})
 		}
 	}
 	for id, x := range s.Merchants {
 		if x != nil {
-			out = append(out, hit{"merchant", x.Name, id, "/orders?merchant=" + id})
+			out = append(out, hit{"merchant", x.Name, id, "/merchants/" + id})
 		}
 	}
 	for id, x := range s.Companies {

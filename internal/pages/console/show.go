@@ -123,7 +123,7 @@ type choice struct{ Action, Key, Name, Value, Text, Detail string }
 // places are the console's sections, for those who may see them.
 func (v *visit) places() []place {
 	return []place{{"home", "", "house", permit.Read}, {"approvals", "/approvals", "circle-check", permit.Read}, {"applications", "/applications", "inbox", permit.Read}, {"companies", "/companies", "building-2", permit.Read},
-		{"orders", "/orders", "shopping-cart", permit.Read}, {"payments", "/payments", "hand-coins", permit.Read}, {"ledger", "/ledger", "book-open", permit.Read}, {"people", "/people", "users", permit.ReadStaff}}
+		{"orders", "/orders", "shopping-cart", permit.Read}, {"payments", "/payments", "hand-coins", permit.Read}, {"payouts", "/payouts", "send", permit.Read}, {"ledger", "/ledger", "book-open", permit.Read}, {"people", "/people", "users", permit.ReadStaff}, {"audit", "/audit", "history", permit.Audit}}
 }
 
 // place is a section of the console.

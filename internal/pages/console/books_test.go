@@ -1,0 +1,180 @@
+package console
+
+import (
+	"encoding/csv"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/credit"
+	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/merchants"
+	"tenor/internal/domain/money"
+	"tenor/internal/domain/permit"
+	"tenor/internal/ui/design"
+)
+
+// The trial balance of any day is what the entries until then sum up to, and leads to postings that
+// sum up to it. Money that the lender puts in takes two people where they are wanted.
+func TestLedger(t *testing.T) {
+	r := newRig(t)
+	o, _ := r.sold()
+	finn, key, _ := r.enrolled("finn@lender.example", permit.Finance)
+	first := r.desk.Zone.Date(r.wall)
+	for range 6 {
+		r.wall = r.wall.Add(5 * 24 * time.Hour)
+		r.act(credit.Actor{Client: "system", Operator: true}, paid(o))
+	}
+	finn.does(Prefix+"/code", Prefix+"/sign-in", "email", "finn@lender.example", "password", password)
+	finn.does(Prefix, Prefix+"/code", "code", r.code(key))
+	m := design.Language("en-US").Money
+	for day := first.AddDays(-1); day <= r.desk.Zone.Date(r.wall); day++ {
+		sums := map[ledger.Account]money.Amount{}
+		if err := r.desk.Store.View(t.Context(), func(v store.View) error {
+			return store.EachEntry(v, func(e store.EntryRow) error {
+				for _, x := range e.Postings {
+					if e.BookDate <= day {
+						sums[x.Account] = sums[x.Account].Add(x.Amount)
+					}
+				}
+				return nil
+			})
+		}); err != nil {
+			t.Fatal(err)
+		}
+		finn.shows(Prefix+"/ledger?date="+day.String(), "Difference", m(0))
+		for a, sum := range sums {
+			at := strconv.Itoa(int(a))
+			if linked := strings.Contains(finn.body, Prefix+"/ledger/"+at+"?"); linked != (sum != 0) {
+				t.Errorf("%s, account %s: shown: %v, its sum is %s", day, at, linked, sum)
+			}
+		}
+		finn.shows(Prefix+"/ledger/1000?from="+first.String()+"&to="+day.AddDays(1).String(), "Balance after")
+		if day > first {
+			finn.shows(Prefix+"/ledger/1100?from="+first.AddDays(1).String()+"&to="+day.String(), m(sums[ledger.LoanPrincipal]), m(money.MustParse("1200.00")))
+		}
+	}
+	finn.shows(Prefix+"/ledger/1100", o.Key, "/console/orders/"+o.Key+"/ledger")
+	if code := finn.get(Prefix + "/ledger.csv"); code != http.StatusOK || !strings.Contains(finn.body, "1100") {
+		t.Errorf("the file: %d", code)
+	}
+	for _, path := range []string{"/ledger?date=2126-01-01", "/ledger?date=x", "/ledger/1", "/ledger/x", "/ledger/1000?from=2026-02-01&to=2026-01-01", "/ledger/act/burn"} {
+		if code := finn.get(Prefix + path); code != http.StatusNotFound {
+			t.Errorf("%s: %d", path, code)
+		}
+	}
+	finn.acts("/ledger", "fund", "amount", "50000.00", "side", "IN", "reference", "first funding", "reason", "agreed by the board")
+	finn.shows(Prefix+"/ledger", "$50,000.00")
+	r.two("100.00")
+	click := finn.preview(Prefix+"/ledger/act/fund", "amount", "70000.00", "side", "OUT", "reference", "back", "reason", "agreed by the board")
+	if click == nil {
+		finn.does(Prefix+"/ledger/act/fund", Prefix+"/again?to="+Prefix+"/ledger/act/fund", "code", r.code(key))
+		click = finn.preview(Prefix+"/ledger/act/fund", "amount", "70000.00", "side", "OUT", "reference", "back", "reason", "agreed by the board")
+	}
+	if _, to := finn.post(Prefix+"/ledger/act/fund", click...); !strings.HasPrefix(to, Prefix+"/approvals/apv_") {
+		t.Errorf("taking cash out alone: to %s", to)
+	}
+	finn.shows(Prefix, "Waits for a second person", "Asked for by Ada Novak", "/console/approvals/apv_")
+}
+
+// An auditor follows an act: from the object to the log, to the row with its reason and what
+// changed, and downloads it; the download is a row itself. Nobody else reads the log.
+func TestAudit(t *testing.T) {
+	r := newRig(t)
+	o, _ := r.sold()
+	id := strconv.FormatInt(o.Company, 10)
+	una, _, _ := r.enrolled("una@lender.example", permit.Underwriter)
+	una.acts("/companies/"+id, "hold", "message", "", "reason", "=returned mail")
+	if code := una.get(Prefix + "/audit"); code != http.StatusForbidden {
+		t.Errorf("an underwriter reads the log: %d", code)
+	}
+	if una.get(Prefix + "/companies/" + id); strings.Contains(una.body, "/console/audit") {
+		t.Error("an underwriter is led to the log")
+	}
+	aud, _, _ := r.enrolled("aud@lender.example", permit.Auditor)
+	aud.shows(Prefix+"/companies/"+id, "/console/audit?company="+id)
+	aud.shows(Prefix+"/audit?company="+id, "Company update", "Ada Novak", "Done")
+	row := regexp.MustCompile(`/console/audit/[0-9]+`).FindString(aud.body)
+	aud.shows(row, "=returned mail", "Status", "APPROVED", "ON_HOLD", "192.0.2.1", companyPath(o.Company))
+	aud.shows(Prefix+"/audit?command=order.create", "Order create", o.Key)
+	aud.shows(Prefix+"/audit?object="+o.Key+"&from=2026-01-15&to=2026-01-15", "Order create")
+	for _, path := range []string{"?from=banana", "?company=x", "?object=ord_0", "?from=2026-01-16"} {
+		aud.shows(Prefix+"/audit"+path, "No row is like this.")
+	}
+	if code := aud.get(Prefix + "/audit.csv?company=" + id); code != http.StatusOK {
+		t.Fatalf("the file: %d", code)
+	}
+	rows, err := csv.NewReader(strings.NewReader(aud.body)).ReadAll()
+	if err != nil || len(rows) < 2 || rows[1][5] != "company.update" || rows[1][8] != "'=returned mail" {
+		t.Errorf("the file: %q, %v", rows, err)
+	}
+	aud.shows(Prefix+"/audit", "Personal data read")
+	r.pages.exported = 1
+	if aud.get(Prefix + "/audit.csv"); !strings.HasSuffix(aud.body, "rows: narrow the filter.\n") {
+		t.Error("a file that is cut off does not say so")
+	}
+	if _, err := csv.NewReader(strings.NewReader(aud.body)).ReadAll(); err == nil {
+		t.Error("a file that is cut off can be taken for whole")
+	}
+	for _, path := range []string{"/audit/0", "/audit/x", "/audit/999999", "/audit/9223372036854775807"} {
+		if code := aud.get(Prefix + path); code != http.StatusNotFound {
+			t.Errorf("%s: %d", path, code)
+		}
+	}
+}
+
+// paidOut is the payout of an order, six days later.
+func (r *rig) paidOut(o *credit.Order) *credit.Payout {
+	r.t.Helper()
+	system := credit.Actor{Client: "system", Operator: true}
+	r.act(system, merchants.SetMerchantAccount{Merchant: o.Merchant, Bank: &credit.BankAccount{Last4: "6789", AccountType: "CHECKING", HolderType: "BUSINESS", Sealed: []byte("sealed"), Fingerprint: "f"}})
+	r.wall = r.wall.Add(6 * 24 * time.Hour)
+	return r.act(system, merchants.PayMerchant{Merchant: o.Merchant}).(*credit.Payout)
+}
+
+// Payouts are listed with what they pay for. Whoever holds a merchant's payouts needs nobody; whoever
+// releases them needs a second person where two are wanted.
+func TestPayouts(t *testing.T) {
+	r := newRig(t)
+	o, _ := r.sold()
+	at := "/merchants/" + o.Merchant
+	finn, _, _ := r.enrolled("finn@lender.example", permit.Finance)
+	finn.shows(Prefix+"/payouts", "No payout is like this.")
+	finn.shows(Prefix+at, "=Harbor &amp; Sons", "Payouts run", "$1,164.00", o.Key)
+	x := r.paidOut(o)
+	finn, key, _ := r.enrolled("gil@lender.example", permit.Finance)
+	finn.shows(Prefix+"/payouts?payout=PENDING", "=Harbor &amp; Sons", x.ID, "$1,200.00", "$1,164.00", "Pending")
+	finn.shows(Prefix+"/payouts/"+x.ID, "$1,164.00", "Capture", o.Key, "/console"+at, "To =Harbor &amp; Sons on Jan 21, 2026")
+	finn.acts(at, "hold-payouts", "reason", "account is checked")
+	finn.shows(Prefix+at, "Payouts on hold", "account is checked", "Its payouts are on hold already.")
+	r.two("100.00")
+	release := Prefix + at + "/act/release-payouts"
+	r.wall = r.wall.Add(6 * time.Minute)
+	finn.does(release, Prefix+"/again?to="+release, "code", r.code(key))
+	click := finn.preview(release, "reason", "account is right")
+	for _, text := range []string{"account is checked", "Ask for approval: Release payouts"} {
+		if !strings.Contains(finn.body, text) {
+			t.Errorf("the preview lacks %q", text)
+		}
+	}
+	if _, to := finn.post(release, click...); !strings.HasPrefix(to, Prefix+"/approvals/apv_") {
+		t.Errorf("released alone: to %s", to)
+	}
+	finn.shows(Prefix+"/payouts?payout=FAILED&merchant=x", "No payout is like this.")
+	if code := finn.get(Prefix + "/payouts.csv"); code != http.StatusOK {
+		t.Fatalf("the file: %d", code)
+	}
+	rows, err := csv.NewReader(strings.NewReader(finn.body)).ReadAll()
+	if err != nil || len(rows) != 2 || rows[1][2] != "'=Harbor & Sons" || rows[1][11] != x.Net.String() {
+		t.Errorf("the file: %q, %v", rows, err)
+	}
+	for _, path := range []string{"/payouts/po_01KAG7N5B3D1F9H7K5M3P1R9T7", "/payouts/x", "/merchants/x"} {
+		if code := finn.get(Prefix + path); code != http.StatusNotFound {
+			t.Errorf("%s: %d", path, code)
+		}
+	}
+}
