@@ -103,6 +103,9 @@ func answerOf(ch credit.Changes, r *credit.Rejection) engine.Response {
 	return engine.Response{Status: 200, Body: text, ContentType: "application/json"}
 }
 
+// Settle returns once everything that was given before is committed or refused.
+func (d *Desk) Settle(ctx context.Context) error { return engine.Settle(ctx, d.Submit) }
+
 // Record adds a member's read to the audit log: of personal data, or an export.
 func (d *Desk) Record(ctx context.Context, v *Visitor, operation, object, address string) error {
 	_, err := d.Do(ctx, engine.Request{

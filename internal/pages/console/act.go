@@ -46,6 +46,7 @@ type act struct {
 	main       bool // the next step, if it can be done
 	plain      bool // it changes no money and no terms: done as soon as its form is right
 	command    func(given) credit.Command
+	read       func(given) (credit.Command, error) // instead: a command that holds what was read
 }
 
 // possible is an act that can be done if the condition holds; why names the text for when not.
@@ -174,30 +175,25 @@ func (v *visit) doAct(find finder) error {
 	if a == nil || err != nil {
 		return err
 	}
-	if v.fill(a); len(a.wrong) > 0 {
-		return v.showAct(pages.Wrong, a, nil)
-	}
 	// What is done is what the page has shown: other answers are shown first, and another version
 	// is refused. A second click names the version of the first, and is answered as that was.
+	v.fill(a)
 	version, answers, shown := strings.Cut(v.answer("seen"), " ")
 	if shown = shown && answers == a.answers(); !shown {
 		version = strconv.Itoa(a.subject.version)
 	}
 	fresh := v.desk().Fresh(v.visitor.Session)
-	f, err := v.desk().Foresee(v.r.Context(), v.visitor, v.given(a, strconv.Itoa(a.subject.version)))
-	refused := (*credit.Rejection)(nil)
-	switch {
-	case errors.As(err, &refused):
-		if !shown || !fresh && v.visitor.May(a.permission) != permit.Alone {
-			return v.refuseAct(a, refused)
+	if again := shown && (fresh || v.visitor.May(a.permission) == permit.Alone); !again || a.why == "" {
+		if ready, err := v.foreseen(a, shown, fresh); !ready || err != nil {
+			return err
 		}
-	case err != nil:
-		return err
-	case !shown && !(a.plain && !f.Takes), f.Takes && !fresh:
-		return v.showAct(http.StatusOK, a, &f)
 	}
-	approval, err := v.desk().Act(v.r.Context(), v.visitor, v.given(a, version))
-	switch {
+	do, err := v.given(a, version)
+	if err != nil {
+		return err
+	}
+	approval, err := v.desk().Act(v.r.Context(), v.visitor, do)
+	switch refused := (*credit.Rejection)(nil); {
 	case errors.As(err, &refused):
 		return v.refuseAct(a, refused)
 	case errors.Is(err, buyer.ErrRaced):
@@ -208,6 +204,32 @@ func (v *visit) doAct(find finder) error {
 		return v.to("/approvals/" + approval)
 	}
 	return v.to(a.subject.path + "?did=" + a.name)
+}
+
+// foreseen reports whether an act can be done as it was shown; if not, the answer is written: what
+// is wrong, or what it would change.
+func (v *visit) foreseen(a *acting, shown, fresh bool) (ready bool, err error) {
+	switch {
+	case a.why != "":
+		a.wrong["reason"] = v.say(a.why)
+		return false, v.showAct(pages.Wrong, a, nil)
+	case len(a.wrong) > 0:
+		return false, v.showAct(pages.Wrong, a, nil)
+	}
+	now, err := v.given(a, strconv.Itoa(a.subject.version))
+	if err != nil {
+		return false, err
+	}
+	f, err := v.desk().Foresee(v.r.Context(), v.visitor, now)
+	switch refused := (*credit.Rejection)(nil); {
+	case errors.As(err, &refused):
+		return false, v.refuseAct(a, refused)
+	case err != nil:
+		return false, err
+	case !shown && !(a.plain && !f.Takes), f.Takes && !fresh:
+		return false, v.showAct(http.StatusOK, a, &f)
+	}
+	return true, nil
 }
 
 // refuseAct shows why an act cannot be done.
@@ -227,10 +249,16 @@ func (a *acting) answers() string {
 }
 
 // given is the act as the member gives it, on a version of the object.
-func (v *visit) given(a *acting, version string) signin.Act {
+func (v *visit) given(a *acting, version string) (x signin.Act, err error) {
 	g := a.given
 	g.match = []string{`"` + version + `"`}
-	return signin.Act{Command: a.command(g), Reason: g.reason, Address: v.address, Once: a.once}
+	x = signin.Act{Reason: g.reason, Address: v.address, Once: a.once}
+	if a.read != nil {
+		x.Command, err = a.read(g)
+		return x, err
+	}
+	x.Command = a.command(g)
+	return x, nil
 }
 
 // showAct shows the form, and beside it what would change once that is known.

@@ -49,12 +49,12 @@ func TestEveryActAndRole(t *testing.T) {
 		"/companies/" + strconv.FormatInt(o.Company, 10): {"release": permit.HoldCompanies, "hold": permit.HoldCompanies, "record": permit.Service, "line": permit.DecideCredit, "close": permit.DecideCredit},
 		"/applications/" + a.ID:                          {"approve": permit.DecideCredit, "decline": permit.DecideCredit, "request": permit.Assist, "assign": permit.Assist},
 		"/payments/" + p.ID:                              {"cancel-payment": permit.Service, "refund-payment": permit.Refund, "reverse": permit.Refund},
-		"/ledger":                                        {"fund": permit.Post},
+		"/ledger":                                        {"fund": permit.Post, "close-month": permit.Post},
 		"/merchants/" + o.Merchant:                       {"hold-payouts": permit.HoldPayouts, "release-payouts": permit.ReleasePayout},
 	}
 	v := &visit{Pages: r.pages, visitor: &signin.Visitor{Session: &signin.Session{}}} // as far as acts look at it
 	known := map[string]bool{}
-	for _, list := range [][]act{v.orderActs(o), v.loanActs(o, nil), v.companyActs(&credit.Company{}), v.applicationActs(a), v.paymentActs(p), v.ledgerSubject().acts, v.merchantSubject(&credit.Merchant{}).acts} {
+	for _, list := range [][]act{v.orderActs(o), v.loanActs(o, nil), v.companyActs(&credit.Company{}), v.applicationActs(a), v.paymentActs(p), v.ledgerSubject(nil).acts, v.merchantSubject(&credit.Merchant{}).acts} {
 		for _, x := range list {
 			known[x.name] = true
 		}

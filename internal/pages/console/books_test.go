@@ -69,6 +69,11 @@ func TestLedger(t *testing.T) {
 	}
 	finn.acts("/ledger", "fund", "amount", "50000.00", "side", "IN", "reference", "first funding", "reason", "agreed by the board")
 	finn.shows(Prefix+"/ledger", "$50,000.00")
+	finn.acts("/ledger", "close-month", "month", "2026-01-01", "reason", "reconciled with the bank")
+	finn.shows(Prefix+"/ledger", "The books at the end of", "No month has ended that is not closed.")
+	if code, _ := finn.fill(Prefix+"/ledger/act/close-month", "month", "2026-01-01", "reason", "again"); code != 422 {
+		t.Errorf("a month is closed twice: %d", code)
+	}
 	r.two("100.00")
 	click := finn.preview(Prefix+"/ledger/act/fund", "amount", "70000.00", "side", "OUT", "reference", "back", "reason", "agreed by the board")
 	if click == nil {

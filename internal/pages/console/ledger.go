@@ -37,25 +37,27 @@ func (v *visit) ledger() error {
 		return v.bare(http.StatusNotFound, "lost")
 	}
 	var trial books.Trial
+	var open []calendar.Date
 	err := v.desk().Store.View(v.r.Context(), func(w store.View) error {
 		balances, err := w.TrialBalance(store.BookFilter{From: calendar.None, To: day})
 		if err != nil {
 			return err
 		}
 		trial = books.TrialOf(balances)
-		return nil
+		open, err = v.openMonths(w)
+		return err
 	})
 	if err != nil {
 		return err
 	}
-	title, m, subject := v.say("nav.ledger"), v.language().Money, v.ledgerSubject()
+	title, m, subject := v.say("nav.ledger"), v.language().Money, v.ledgerSubject(open)
 	difference := design.Figure{Label: v.say("ledger.difference"), Value: m(trial.Debits.Sub(trial.Credits))}
 	if !trial.Balanced() {
 		difference.Note = v.say("ledger.unbalanced")
 	}
 	p := page{
 		Shell: v.shell("ledger", title), Title: design.Title{Text: title, Lead: v.say("ledger.lead", v.language().LongDay(day))},
-		TopActs: v.topActs(subject), Notice: v.did(subject),
+		TopActs: v.topActs(subject), Impossible: v.impossible(subject), Notice: v.did(subject),
 		Figures: []design.Figure{{Label: v.say("ledger.debits"), Value: m(trial.Debits)}, {Label: v.say("ledger.credits"), Value: m(trial.Credits)}, difference},
 		Filter:  v.filterOf("ledger", v.narrowed("date"), []design.Field{v.typedIn(v.narrowed("date"), "date", "date")}),
 		Tables:  []titled{{ID: "trial", Title: v.say("ledger.trial"), Table: v.trialTable(trial, day)}},
@@ -183,9 +185,34 @@ func (v *visit) ledgerCSV() error {
 	return nil
 }
 
+// openMonths are the months that have ended and are not closed, the earliest first: months are
+// closed in order.
+func (v *visit) openMonths(w store.View) (out []calendar.Date, err error) {
+	closed, err := store.AllOf(w, store.PeriodNoun)
+	if err != nil {
+		return nil, err
+	}
+	next, err := books.FirstBooked(w)
+	if err != nil || next == calendar.None {
+		return nil, err
+	}
+	next = firstOf(next)
+	for _, p := range closed {
+		next = max(next, p.Month.EndOfMonth().AddDays(1))
+	}
+	for ; next.EndOfMonth() < v.today(); next = next.EndOfMonth().AddDays(1) {
+		out = append(out, next)
+	}
+	return out, nil
+}
+
 // ledgerSubject is the books as their acts' pages name them.
-func (v *visit) ledgerSubject() *subject {
+func (v *visit) ledgerSubject(open []calendar.Date) *subject {
 	sides := []design.Option{{Value: "IN", Text: v.say("ledger.in")}, {Value: "OUT", Text: v.say("ledger.out")}}
+	var months []design.Option
+	for _, d := range open {
+		months = append(months, design.Option{Value: d.String(), Text: v.say("ledger.month.of", v.language().Day(d), v.language().Day(d.EndOfMonth()))})
+	}
 	return &subject{section: "ledger", path: "/ledger", name: v.say("nav.ledger"), lead: v.language().LongDay(v.today()), acts: []act{
 		{name: "fund", permission: permit.Post, fields: []field{
 			v.amountOf("amount", "orders.amount", 0, ""), v.pick("side", "ledger.side", "IN", sides...), {Field: design.Field{Name: "reference", Label: v.say("act.reference"), Hint: v.say("ledger.reference")}},
@@ -196,7 +223,32 @@ func (v *visit) ledgerSubject() *subject {
 			}
 			return c
 		}},
+		act{name: "close-month", permission: permit.Post, fields: []field{v.pick("month", "ledger.month", first(months), months...)}, read: v.closing}.possible(len(months) > 0, "unended"),
 	}}
 }
 
-func findLedgerSubject(v *visit) (*subject, error) { return v.ledgerSubject(), nil }
+// closing closes a month with the debits that its books have once nothing before is in progress.
+func (v *visit) closing(g given) (credit.Command, error) {
+	month, err := calendar.Parse(g.texts["month"])
+	if err != nil {
+		return nil, err
+	}
+	c := compliance.ClosePeriod{Month: month, ReadAt: v.desk().Now()}
+	if err := v.desk().Settle(v.r.Context()); err != nil {
+		return nil, err
+	}
+	err = v.desk().Store.View(v.r.Context(), func(w store.View) (err error) {
+		c.Debits, c.First, err = books.Closing(w, month)
+		return err
+	})
+	return c, err
+}
+
+func findLedgerSubject(v *visit) (*subject, error) {
+	var open []calendar.Date
+	err := v.desk().Store.View(v.r.Context(), func(w store.View) (err error) {
+		open, err = v.openMonths(w)
+		return err
+	})
+	return v.ledgerSubject(open), err
+}

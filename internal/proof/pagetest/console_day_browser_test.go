@@ -15,8 +15,9 @@ const asksForLine = `{"applicant":{"first_name":"Ada","last_name":"Ruiz","title"
 	"owners":[{"first_name":"Ada","last_name":"Ruiz","ownership_percent":60,"control_person":true,"birth_date":"1980-05-31","address":{"street":"12 Elm Street","city":"Portland","state":"OR","postal_code":"97209","country":"US"}}],
 	"requested_limit":10000.00,"consents":{"credit_check":true,"electronic_records":true,"accepted_at":"2026-01-05T14:00:00Z"}}`
 
-// An underwriter looks at an application and approves it with less than was asked for, holds a
-// company, and a colleague of collections looks at a payment: wide and narrow, light and dark.
+// An underwriter approves an application with less than was asked for and looks at a company and at
+// a payment, finance looks at the books and payouts, an auditor at the log: wide and narrow, light
+// and dark.
 func TestConsoleDayInABrowser(t *testing.T) {
 	t.Parallel()
 	b := browsertest.Start(t)
@@ -64,5 +65,20 @@ func TestConsoleDayInABrowser(t *testing.T) {
 		s.looks("payments")
 		s.Go(w.URL + "/console/payments/" + payment)
 		s.looks("payment")
+		s.as("finance")
+		s.Go(w.URL + "/console/ledger")
+		s.looks("ledger")
+		s.Go(w.URL + "/console/ledger/1100")
+		s.looks("account")
+		s.Go(w.URL + "/console/payouts")
+		s.looks("payouts")
+		s.Go(w.URL + "/console/merchants/" + o.MerchantID)
+		s.looks("merchant")
+		s.as("auditor")
+		s.Go(w.URL + "/console/audit")
+		s.looks("audit")
+		browsertest.Eval[bool](s.Tab, "document.querySelector('main tbody a').click(), true")
+		s.Await("/console/audit/")
+		s.looks("audit row")
 	}
 }

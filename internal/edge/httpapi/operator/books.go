@@ -2,7 +2,6 @@ package operator
 
 import (
 	"context"
-	"errors"
 	"io"
 	"slices"
 
@@ -208,9 +207,7 @@ func (s API) closePeriod(c *rest.Call, _ *rest.None, b *periodBody) (rest.Answer
 	}
 	if _, err := s.Read(c, func(v store.View) (rest.Answer, error) {
 		var err error
-		if cmd.Debits, err = debitsOf(v, month); err == nil {
-			cmd.First, err = firstBooked(v)
-		}
+		cmd.Debits, cmd.First, err = books.Closing(v, month)
 		return rest.Answer{}, err
 	}); err != nil {
 		return rest.Answer{}, err
@@ -219,35 +216,6 @@ func (s API) closePeriod(c *rest.Call, _ *rest.None, b *periodBody) (rest.Answer
 		w := resource.NewPeriod(ch.Result.(*credit.Period))
 		return serve.Success{Status: 201, Body: &w, Location: "/v1/operator/ledger/periods"}
 	})
-}
-
-// debitsOf sums the debits of a month's entries, without memo accounts.
-func debitsOf(v store.View, month calendar.Date) (sum money.Amount, err error) {
-	err = store.EachEntryOf(v, store.BookFilter{From: month, To: month.EndOfMonth()}, func(e store.EntryRow) error {
-		for _, p := range e.Postings {
-			if p.Amount > 0 && !p.Account.Memo() {
-				sum = sum.Add(p.Amount)
-			}
-		}
-		return nil
-	})
-	return sum, err
-}
-
-// errFirst ends a walk at its first entry.
-var errFirst = errors.New("the first entry is enough")
-
-// firstBooked is the book date of the very first entry, none if there is none.
-func firstBooked(v store.View) (first calendar.Date, err error) {
-	first = serve.None
-	err = store.EachEntryOf(v, store.BookFilter{From: serve.None, To: serve.None}, func(e store.EntryRow) error {
-		first = e.BookDate
-		return errFirst
-	})
-	if errors.Is(err, errFirst) {
-		err = nil
-	}
-	return first, err
 }
 
 func (s API) listPeriods(c *rest.Call, q *periodPage, _ *rest.None) (rest.Answer, error) {
