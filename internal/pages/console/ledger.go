@@ -130,7 +130,7 @@ func (v *visit) account() error {
 		Figures: []design.Figure{{Label: v.say("ledger.before"), Value: v.language().Money(before)}, {Label: v.say("ledger.moved"), Value: v.language().Money(moved), Note: v.say("ledger.lines."+few(lines), lines)},
 			{Label: v.say("ledger.after"), Value: v.language().Money(before.Add(moved))}},
 		Tables: []titled{{ID: "postings", Table: design.Table{Caption: v.say("act.postings"), Columns: []design.Column{
-			{Text: v.say("col.entry")}, {Text: v.say("ledger.booked"), From: "sm"}, {Text: v.say("ledger.value"), From: "lg"}, {Text: v.say("debit"), Number: true}, {Text: v.say("credit"), Number: true},
+			{Text: v.say("col.entry")}, {Text: v.say("ledger.booked"), From: "sm"}, {Text: v.say("ledger.value"), From: "lg"}, {Text: v.say("debit"), Number: true, From: "sm"}, {Text: v.say("credit"), Number: true, From: "sm"},
 		}, Rows: rows, Empty: &design.Empty{Text: v.say("act.unposted"), Command: "tenor ledger entries"}}}},
 	}
 	if v.visitor.May(permit.Export) > permit.None {
@@ -148,7 +148,11 @@ func (v *visit) accountRow(e store.EntryRow, x ledger.Posting) design.Row {
 	if x.Amount < 0 {
 		debit, credit = "", v.language().Money(-x.Amount)
 	}
-	about := design.Cell{Text: worded(strings.ToLower(e.Event)), Detail: e.Cause}
+	side := v.say("debit") + " " + debit
+	if x.Amount < 0 {
+		side = v.say("credit") + " " + credit
+	}
+	about := design.Cell{Text: worded(strings.ToLower(e.Event)), Detail: e.Cause, Narrow: side}
 	switch {
 	case x.Order != "":
 		about.Href, about.Detail = Prefix+"/orders/"+x.Order+"/ledger", x.Order

@@ -72,7 +72,7 @@ func TestConsoleDayInABrowser(t *testing.T) {
 		s.looks("account")
 		s.Go(w.URL + "/console/payouts")
 		s.looks("payouts")
-		s.Go(w.URL + "/console/merchants/" + o.MerchantID)
+		s.Go(w.URL + "/console/merchants/" + w.Merchant)
 		s.looks("merchant")
 		s.as("auditor")
 		s.Go(w.URL + "/console/audit")
