@@ -39,6 +39,7 @@ var shelf = []struct{ file, path, group string }{
 	{"guides/authentication.md", "/docs/guides/authentication", groupStart},
 	{"guides/quickstart-checkout.md", "/docs/guides/quickstart-checkout", groupTutorials},
 	{"guides/erp.md", "/docs/guides/erp", groupTutorials},
+	{"guides/first-day.md", "/docs/guides/first-day", groupTutorials},
 	{"guides/checkout.md", "/docs/guides/checkout", groupGuides},
 	{"guides/modal-and-widget.md", "/docs/guides/modal-and-widget", groupGuides},
 	{"guides/applications.md", "/docs/guides/applications", groupGuides},
