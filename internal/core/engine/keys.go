@@ -17,6 +17,7 @@ func part(s *credit.State, k credit.Keys) *credit.State {
 	some(out.Transfers, s.Transfers, k.Transfers)
 	some(out.Payouts, s.Payouts, k.Payouts)
 	some(out.Records, s.Records, k.Records)
+	some(out.Lenders, s.Lenders, k.Lenders)
 	return out
 }
 

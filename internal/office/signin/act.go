@@ -28,6 +28,9 @@ type Act struct {
 type Foreseen struct {
 	engine.Result
 	Takes bool // a second person, by the lender's rules
+	// Grave means that it would take one where two people act together: a fresh code is due, even
+	// where they do not.
+	Grave bool
 }
 
 func (v *Visitor) actor() credit.Actor { return credit.Actor{Client: v.Member, Operator: true} }
@@ -48,7 +51,8 @@ func (d *Desk) Foresee(ctx context.Context, v *Visitor, a Act) (f Foreseen, err 
 	policy, err := d.Policy(ctx)
 	if g, ok := a.Command.(credit.Guarded); ok && err == nil {
 		guard := g.Guard(f.State)
-		f.Takes = policy.Required && guard.Takes(policy, v.May(guard.Permission))
+		f.Grave = guard.Takes(policy, v.May(guard.Permission))
+		f.Takes = policy.Required && f.Grave
 	}
 	return f, err
 }

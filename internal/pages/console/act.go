@@ -33,6 +33,7 @@ type subject struct {
 	order       string
 	application string
 	merchant    string
+	member      string
 	acts        []act // the usual one first
 }
 
@@ -63,6 +64,7 @@ type field struct {
 
 	kind  fieldKind
 	least money.Amount // of an amount
+	first string       // "yes": the box is ticked at first
 }
 
 type fieldKind int
@@ -71,6 +73,7 @@ const (
 	textField   fieldKind = iota
 	amountField           // dollars and cents
 	dayField              // a date
+	tickField             // a box
 )
 
 // given is what was filled in, on a version of the object.
@@ -160,6 +163,7 @@ func (v *visit) fill(a *acting) {
 			if a.given.days[f.Name], err = calendar.Parse(text); err != nil {
 				a.wrong[f.Name] = v.say("act.day.wrong")
 			}
+		case tickField:
 		default:
 			listed := func(o design.Option) bool { return o.Value == text }
 			if text == "" || len(f.Options) > 0 && !slices.ContainsFunc(f.Options, listed) {
@@ -226,7 +230,7 @@ func (v *visit) foreseen(a *acting, shown, fresh bool) (ready bool, err error) {
 		return false, v.refuseAct(a, refused)
 	case err != nil:
 		return false, err
-	case !shown && !(a.plain && !f.Takes), f.Takes && !fresh:
+	case !shown && !(a.plain && !f.Grave), f.Grave && !fresh:
 		return false, v.showAct(http.StatusOK, a, &f)
 	}
 	return true, nil
@@ -272,6 +276,10 @@ func (v *visit) showAct(status int, a *acting, f *signin.Foreseen) error {
 			f.InputMode, f.Prefix, f.Digits = "decimal", "$", true
 		case dayField:
 			f.Type, f.Max = "date", 0
+		case tickField:
+			ticked := v.typed(f.Name, f.first) == "yes"
+			form.Groups[0].Parts = append(form.Groups[0].Parts, pages.CheckPart(design.Check{Name: f.Name, Text: f.Label, Ticked: ticked}))
+			continue
 		}
 		form.Groups[0].Parts = append(form.Groups[0].Parts, pages.FieldPart(f.Field))
 	}
@@ -308,7 +316,7 @@ func (v *visit) actButtons(p *page, a *acting, f *signin.Foreseen) {
 		form.Acts = []design.Button{done, back}
 	case f == nil:
 		form.Acts = []design.Button{preview, back}
-	case f.Takes && !v.desk().Fresh(v.visitor.Session):
+	case f.Grave && !v.desk().Fresh(v.visitor.Session):
 		p.Notice = &design.Notice{Icon: "lock", Title: v.say("act.again"), Text: v.say("act.again.text")}
 		form.Acts = []design.Button{{Text: v.say("again.go"), Href: Prefix + "/again?to=" + form.Action, Emphasis: design.Primary}, back}
 	default:

@@ -41,6 +41,7 @@ func TestEveryActAndRole(t *testing.T) {
 	r := newRig(t)
 	o, _ := r.sold()
 	p, a := r.act(credit.Actor{Client: "system", Operator: true}, paid(o)).(*credit.Payment), r.applied("1")
+	vic, _ := r.invite("vic@lender.example", "Vic Amann", permit.Viewer)
 	objects := map[string]map[string]permit.Permission{
 		"/orders/" + o.Key: {
 			"capture": permit.CaptureOrders, "refund": permit.Refund, "cancel": permit.CancelOrders, "extend": permit.CancelOrders,
@@ -50,11 +51,13 @@ func TestEveryActAndRole(t *testing.T) {
 		"/applications/" + a.ID:                          {"approve": permit.DecideCredit, "decline": permit.DecideCredit, "request": permit.Assist, "assign": permit.Assist},
 		"/payments/" + p.ID:                              {"cancel-payment": permit.Service, "refund-payment": permit.Refund, "reverse": permit.Refund},
 		"/ledger":                                        {"fund": permit.Post, "close-month": permit.Post},
+		"/people/" + vic.ID:                              {"roles": permit.ManageStaff, "suspend": permit.ManageStaff, "reinstate": permit.ManageStaff},
+		"/people/policy":                                 {"policy": permit.Settings},
 		"/merchants/" + o.Merchant:                       {"hold-payouts": permit.HoldPayouts, "release-payouts": permit.ReleasePayout},
 	}
 	v := &visit{Pages: r.pages, visitor: &signin.Visitor{Session: &signin.Session{}}} // as far as acts look at it
 	known := map[string]bool{}
-	for _, list := range [][]act{v.orderActs(o), v.loanActs(o, nil), v.companyActs(&credit.Company{}), v.applicationActs(a), v.paymentActs(p), v.ledgerSubject(nil).acts, v.merchantSubject(&credit.Merchant{}).acts} {
+	for _, list := range [][]act{v.orderActs(o), v.loanActs(o, nil), v.companyActs(&credit.Company{}), v.applicationActs(a), v.paymentActs(p), v.ledgerSubject(nil).acts, v.merchantSubject(&credit.Merchant{}).acts, v.memberSubject(vic, signin.Contact{}).acts, v.policySubject(permit.Policy{}).acts} {
 		for _, x := range list {
 			known[x.name] = true
 		}
@@ -290,6 +293,56 @@ func TestPayments(t *testing.T) {
 	}
 	for _, path := range []string{"/payments/pay_01KAG7N5B3D1F9H7K5M3P1R9T7", "/payments/x"} {
 		if code := finn.get(Prefix + path); code != http.StatusNotFound {
+			t.Errorf("%s: %d", path, code)
+		}
+	}
+}
+
+// An admin suspends a colleague alone, and gives roles with a fresh code, or with a second admin
+// where two people act together. Nobody changes herself.
+func TestStaffActs(t *testing.T) {
+	r := newRig(t)
+	adm, key, _ := r.enrolled("adm@lender.example", permit.Admin)
+	sue, _, _ := r.enrolled("sue@lender.example", permit.Support)
+	id := func(email string) string {
+		t.Helper()
+		m, err := r.desk.Find(t.Context(), email)
+		if err != nil || m == nil {
+			t.Fatalf("%s: %v, %v", email, m, err)
+		}
+		return m.ID
+	}
+	at, own := "/people/"+id("sue@lender.example"), "/people/"+id("adm@lender.example")
+	adm.shows(Prefix+"/people", at, "sue@lender.example")
+	adm.shows(Prefix+own, "Nobody changes their own roles.")
+	if code, _ := adm.fill(Prefix+own+"/act/roles", "role_finance", "yes", "reason", "I need it"); code != 422 {
+		t.Errorf("an admin changes her own roles: %d", code)
+	}
+	r.wall = r.wall.Add(6 * time.Minute)
+	roles := Prefix + at + "/act/roles"
+	if click := adm.preview(roles, "role_finance", "yes", "role_support", "yes", "reason", "covers for Finn"); click != nil {
+		t.Error("roles are given without a fresh code")
+	}
+	adm.does(roles, Prefix+"/again?to="+roles, "code", r.code(key))
+	adm.acts(at, "roles", "role_finance", "yes", "role_support", "yes", "reason", "covers for Finn")
+	adm.shows(Prefix+at, "Finance, Support")
+	if sue.get(Prefix) != http.StatusSeeOther {
+		t.Error("a sign-in outlives a change of roles")
+	}
+	if code, _ := adm.fill(roles, "reason", "nothing at all"); code != 422 {
+		t.Errorf("a member without a role: %d", code)
+	}
+	adm.acts(at, "suspend", "reason", "left the company")
+	adm.shows(Prefix+at, "Suspended", "The member is suspended already, or is you.")
+	adm.acts(at, "reinstate", "reason", "came back")
+	adm.acts("/people/policy", "policy", "required", "yes", "credit:decide", "50000.00", "payments:refund", "250.00", "payments:service", "5000.00", "reason", "grown")
+	adm.shows(Prefix+"/people/policy", "Two people act together", "Yes", "$250.00")
+	click := adm.preview(roles, "role_finance", "yes", "role_admin", "yes", "reason", "more")
+	if _, to := adm.post(roles, click...); !strings.HasPrefix(to, Prefix+"/approvals/apv_") {
+		t.Errorf("one admin gives roles alone: to %s", to)
+	}
+	for _, path := range []string{"/people/stf_01KAG7N5B3D1F9H7K5M3P1R9T7", "/people/x", "/people/sue@lender.example"} {
+		if code := adm.get(Prefix + path); code != http.StatusNotFound {
 			t.Errorf("%s: %d", path, code)
 		}
 	}

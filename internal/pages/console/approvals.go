@@ -245,6 +245,8 @@ func approvalSubject(x *credit.Approval, s *credit.State) *subject {
 		out.application = id
 	case "merchant":
 		out.merchant = id
+	case string(credit.NounStaffMember):
+		out.member = id
 	case "order":
 		if o := s.Orders[id]; o != nil {
 			out.order, out.company = id, o.Company

@@ -8,6 +8,7 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
+	"tenor/internal/domain/permit"
 	"tenor/internal/domain/schedule"
 	"tenor/internal/office/signin"
 	"tenor/internal/ui/design"
@@ -34,7 +35,7 @@ func (v *visit) changes(f *signin.Foreseen, x *subject) []titled {
 	day := v.desk().Zone.Date(f.At)
 	company := x.company
 	was, wasLoan, wasApplication := f.State.Companies[company], f.State.Loans[x.order], f.State.Application(x.application)
-	wasMerchant := f.State.Merchants[x.merchant]
+	wasMerchant, wasMember, wasPolicy := f.State.Merchants[x.merchant], f.State.StaffMember(x.member), f.State.TheLender().Settings.Approvals
 	f.State.Apply(f.Changes)
 	if a := f.State.Application(x.application); a != nil && company == 0 {
 		company = a.Company
@@ -44,6 +45,8 @@ func (v *visit) changes(f *signin.Foreseen, x *subject) []titled {
 	c.application(wasApplication, f.State.Application(x.application))
 	c.loan(wasLoan, isLoan, day)
 	c.payouts(wasMerchant, f.State.Merchants[x.merchant])
+	c.member(wasMember, f.State.StaffMember(x.member))
+	c.policy(wasPolicy, f.State.TheLender().Settings.Approvals)
 	c.line(was, is)
 	out := []titled{{ID: "changes", Title: v.say("act.changes"), Table: c.Table}}
 	if len(f.Changes.Notices) > 0 {
@@ -81,6 +84,27 @@ func unpaidFees(l *schedule.Loan) (sum money.Amount) {
 func (c *comparison) payouts(was, is *credit.Merchant) {
 	if was != nil && is != nil && was.Account.HeldReason != is.Account.HeldReason {
 		c.text("merchant.hold", was.Account.HeldReason, is.Account.HeldReason)
+	}
+}
+
+// member compares a staff member's roles and status.
+func (c *comparison) member(was, is *credit.StaffMember) {
+	if was == nil || is == nil {
+		return
+	}
+	c.text("people.roles", c.roles(was.Roles), c.roles(is.Roles))
+	c.text("people.status", c.named("status", was.Status), c.named("status", is.Status))
+}
+
+// policy compares what takes two people.
+func (c *comparison) policy(was, is permit.Policy) {
+	if was.Required != is.Required {
+		c.text("policy.required", c.say(yes(was.Required)), c.say(yes(is.Required)))
+	}
+	for _, p := range limited() {
+		if a, b := was.Limit(p), is.Limit(p); a != b {
+			c.amount("policy."+string(p), a, b)
+		}
 	}
 }
 

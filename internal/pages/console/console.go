@@ -159,6 +159,10 @@ func (p *Pages) routes() {
 	p.page("/audit/{row}", signedIn, permit.Audit, (*visit).auditRow, nil)
 	p.page("/search", signedIn, permit.Read, (*visit).search, nil)
 	p.page("/people", signedIn, permit.ReadStaff, (*visit).people, nil)
+	p.page("/people/policy", signedIn, permit.ReadStaff, (*visit).policy, nil)
+	p.actPage("/people/policy", findPolicySubject)
+	p.page("/people/{id}", signedIn, permit.ReadStaff, (*visit).member, nil)
+	p.actPage("/people/{id}", findMemberSubject)
 	if p.config.Demo != "" {
 		p.page("/demo/{secret}", anybody, "", (*visit).demo, (*visit).demoIn)
 	}
