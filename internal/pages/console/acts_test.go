@@ -1,6 +1,7 @@
 package console
 
 import (
+	"encoding/base64"
 	"encoding/csv"
 	"net/http"
 	"regexp"
@@ -235,6 +236,10 @@ func TestCompanies(t *testing.T) {
 	if code, to := una.post(line, click...); code != http.StatusSeeOther || to != Prefix+at {
 		t.Errorf("the older form once more: %d, to %s", code, to)
 	}
+	for _, after := range []string{"rubbish", base64.RawURLEncoding.EncodeToString([]byte("1 x"))} {
+		una.shows(Prefix+"/companies?after="+after, "Alder Kitchens")
+	}
+	una.shows(Prefix+"/companies?status=ON_HOLD&merchant="+o.Merchant, "Alder Kitchens")
 	if una.get(Prefix + "/companies?status=ON_HOLD"); strings.Contains(una.body, "Alder") {
 		t.Error("the filter lets others through")
 	}

@@ -58,6 +58,9 @@ func TestLedger(t *testing.T) {
 			finn.shows(Prefix+"/ledger/1100?from="+first.AddDays(1).String()+"&to="+day.String(), m(sums[ledger.LoanPrincipal]), m(money.MustParse("1200.00")))
 		}
 	}
+	if code := finn.get(Prefix + "/ledger/1100?from=2020-01-01"); code != http.StatusRequestEntityTooLarge {
+		t.Errorf("six years of postings: %d", code)
+	}
 	finn.shows(Prefix+"/ledger/1100", o.Key, "/console/orders/"+o.Key+"/ledger")
 	if code := finn.get(Prefix + "/ledger.csv"); code != http.StatusOK || !strings.Contains(finn.body, "1100") {
 		t.Errorf("the file: %d", code)

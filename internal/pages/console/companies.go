@@ -27,14 +27,26 @@ func listCompanies(w store.View, q url.Values, p store.Page) ([]*credit.Company,
 	return store.ListCompaniesIn(w, credit.CompanyStatus(q.Get("status")), p)
 }
 
+// readCompanies reads the filter of the address: of one status, or of one merchant.
+func (v *visit) readCompanies() url.Values {
+	q := v.narrowed("status", "merchant")
+	if q.Has("merchant") {
+		q.Del("status")
+	}
+	return q
+}
+
 // companies lists companies, newest first, by the filter of the address.
 func (v *visit) companies() error {
-	q := v.narrowed("status", "merchant")
+	q := v.readCompanies()
 	var list []*credit.Company
 	late := map[int64]store.PastDue{}
 	more := false
 	err := v.desk().Store.View(v.r.Context(), func(w store.View) (err error) {
 		page := v.position()
+		if _, bad := strconv.ParseInt(page.AfterID, 10, 64); bad != nil {
+			page = store.Page{}
+		}
 		page.Limit = pageOf + 1
 		if list, err = listCompanies(w, q, page); err != nil {
 			return err
@@ -50,7 +62,11 @@ func (v *visit) companies() error {
 	}
 	title := v.say("nav.companies")
 	p := page{Shell: v.shell("companies", title), Title: design.Title{Text: title, Act: v.asFile("companies", q)}}
-	p.Filter = v.filterOf("companies", q, []design.Field{v.oneOf(q, "status", "company", "APPROVED", "ON_HOLD", "SUSPENDED", "PENDING", "DECLINED", "CLOSED")}, "merchant")
+	fields := []design.Field{v.oneOf(q, "status", "company", "APPROVED", "ON_HOLD", "SUSPENDED", "PENDING", "DECLINED", "CLOSED")}
+	if q.Has("merchant") {
+		fields = nil
+	}
+	p.Filter = v.filterOf("companies", q, fields, "merchant")
 	p.Tables = []titled{{ID: "list", Table: v.companyTable(list, late)}}
 	if more {
 		last := list[len(list)-1]
@@ -114,7 +130,7 @@ func (v *visit) companyState(x *credit.Company) design.Badge {
 
 // companiesCSV is the list as a file.
 func (v *visit) companiesCSV() error {
-	q := v.narrowed("status", "merchant")
+	q := v.readCompanies()
 	return v.file("companies", "exportCompanies", q, []string{
 		"company_id", "name", "status", "tier", "limit", "available", "reserved", "outstanding", "on_hold", "unapplied_credit", "past_due", "past_due_since", "created_at",
 	}, func(out *csv.Writer, at store.Page) (n int, next store.Page, err error) {
@@ -147,8 +163,14 @@ func (v *visit) companiesCSV() error {
 	})
 }
 
-// companyTabs are the parts of a company's page: each has its address.
-func companyTabs() []string { return []string{"timeline", "orders", "payments", "accounts", "notices"} }
+// companyTabs are the parts of a company's page: each has its address. Developers see neither its
+// accounts nor its notices.
+func (v *visit) companyTabs() []string {
+	if permit.Masked(v.visitor.Staff.Roles) {
+		return []string{"timeline", "orders", "payments"}
+	}
+	return []string{"timeline", "orders", "payments", "accounts", "notices"}
+}
 
 // companyBook is a company with all that its page shows.
 type companyBook struct {
@@ -215,8 +237,8 @@ func (x *companyBook) read(w store.View, tab string) (err error) {
 
 // oneCompany shows one company.
 func (v *visit) oneCompany() error {
-	tab := cmp.Or(v.r.PathValue("tab"), companyTabs()[0])
-	if !slices.Contains(companyTabs(), tab) {
+	tab := cmp.Or(v.r.PathValue("tab"), v.companyTabs()[0])
+	if !slices.Contains(v.companyTabs(), tab) {
 		return v.bare(http.StatusNotFound, "lost")
 	}
 	x, err := v.findCompany(tab)
@@ -232,7 +254,7 @@ func (v *visit) oneCompany() error {
 		Title: design.Title{Text: subject.name, Lead: subject.lead, Badge: &state}, Handle: &design.Key{ID: "company-id", Label: v.say("company.id"), Value: strconv.FormatInt(c.ID, 10)},
 		TopActs: v.topActs(subject), Impossible: v.impossible(subject), Notice: v.did(subject), Figures: v.companyFigures(x), Acts: v.auditOf("company", strconv.FormatInt(c.ID, 10)),
 	}
-	for _, name := range companyTabs() {
+	for _, name := range v.companyTabs() {
 		p.Tabs = append(p.Tabs, design.Link{Text: v.say("tab." + name), Href: companyPath(c.ID) + "/" + name, Here: name == tab})
 	}
 	none := func(text string) *design.Empty {
@@ -274,7 +296,7 @@ func (v *visit) companyFacts(x *companyBook) []design.Fact {
 		merchants = append(merchants, merchantName(x.book, id))
 	}
 	out := []design.Fact{{Label: v.say("company.tier"), Text: c.Tier}, {Label: v.say("company.merchants"), Text: strings.Join(merchants, ", ")}}
-	if c.StatusCode != "" {
+	if c.StatusCode != "" && !permit.Masked(v.visitor.Staff.Roles) {
 		out = append(out, design.Fact{Label: v.say("company.because"), Text: strings.TrimSpace(worded(c.StatusCode) + ". " + c.StatusMessage)})
 	}
 	if c.Credit != 0 {

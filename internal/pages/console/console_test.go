@@ -379,7 +379,7 @@ func TestEveryRouteAndRole(t *testing.T) {
 	paid, a := r.act(credit.Actor{Client: "system", Operator: true}, paid(o)).(*credit.Payment), r.applied("00-0000003")
 	real := map[string]*strings.Replacer{}
 	for section, x := range map[string][2]string{
-		"orders": {o.Key, "ledger"}, "companies": {strconv.FormatInt(o.Company, 10), "accounts"}, "applications": {a.ID, ""}, "payments": {paid.ID, ""}, "approvals": {asked.ID, ""}, "ledger": {"", ""}, "audit": {"", ""}, "payouts": {x.ID, ""}, "people": {vic.ID, ""}, "merchants": {o.Merchant, ""},
+		"orders": {o.Key, "ledger"}, "companies": {strconv.FormatInt(o.Company, 10), "payments"}, "applications": {a.ID, ""}, "payments": {paid.ID, ""}, "approvals": {asked.ID, ""}, "ledger": {"", ""}, "audit": {"", ""}, "payouts": {x.ID, ""}, "people": {vic.ID, ""}, "merchants": {o.Merchant, ""},
 	} {
 		real[section] = strings.NewReplacer("{key}", x[0], "{id}", x[0], "{tab}", x[1], "{act}", "burn", "{account}", "1000", "{row}", "1")
 	}

@@ -1,10 +1,12 @@
 package console
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
@@ -15,6 +17,13 @@ import (
 	"tenor/internal/domain/permit"
 	"tenor/internal/office/books"
 	"tenor/internal/ui/design"
+)
+
+const (
+	// bookedDays is how many days of an account's postings a page reads.
+	bookedDays = 366
+	// exportTime is how long a file of entries may hold the snapshot that it is read from.
+	exportTime = 5 * time.Minute
 )
 
 // shownPostings is up to how many postings of an account a page shows.
@@ -97,6 +106,9 @@ func (v *visit) account() error {
 	if err != nil || a.Name() == "" || !okTo || !okFrom || from > to {
 		return v.bare(http.StatusNotFound, "lost")
 	}
+	if from.DaysUntil(to) >= bookedDays {
+		return v.bare(http.StatusRequestEntityTooLarge, "years")
+	}
 	var before, moved money.Amount
 	var rows []design.Row
 	lines := 0
@@ -175,7 +187,9 @@ func (v *visit) ledgerCSV() error {
 	}
 	v.w.Header().Set("Content-Type", "text/csv; charset=utf-8")
 	v.w.Header().Set("Content-Disposition", `attachment; filename="entries.csv"`)
-	err := v.desk().Store.View(v.r.Context(), func(w store.View) error {
+	ctx, cancel := context.WithTimeout(v.r.Context(), exportTime)
+	defer cancel()
+	err := v.desk().Store.View(ctx, func(w store.View) error {
 		return books.WriteCSV(v.w, func(fn func(store.EntryRow) error) error {
 			return store.EachEntryOf(w, store.BookFilter{From: from, To: to}, fn)
 		})

@@ -105,9 +105,14 @@ func TestOrders(t *testing.T) {
 		t.Errorf("support exports: %d", code)
 	}
 	dev, _, _ := r.enrolled("dev@lender.example", permit.Developer)
-	for _, path := range []string{at, at + "/" + captured.Key, Prefix + "/search?q=PO-1", Prefix + "/companies", Prefix + "/payments", Prefix + "/search?q=accounts@alder.example"} {
+	for _, path := range []string{at, at + "/" + captured.Key, Prefix + "/search?q=PO-1", Prefix + "/companies", Prefix + "/payments", companyPath(captured.Company), companyPath(captured.Company) + "/orders", Prefix + "/search?q=accounts@alder.example"} {
 		if dev.get(path); strings.Contains(dev.body, "Alder Kitchens") {
 			t.Errorf("a developer sees a company's name at %s", path)
+		}
+	}
+	for _, tab := range []string{"/accounts", "/notices"} {
+		if code := dev.get(companyPath(captured.Company) + tab); code != http.StatusNotFound {
+			t.Errorf("a developer sees a company's %s: %d", tab, code)
 		}
 	}
 }

@@ -270,7 +270,11 @@ func (v *visit) allocationTable(list []credit.Allocation) design.Table {
 func (v *visit) refundTable(list []credit.PaymentRefund) design.Table {
 	t := design.Table{Caption: v.say("payment.refunds"), Columns: []design.Column{{Text: v.say("payment.refund")}, {Text: v.say("act.reason"), From: "sm"}, {Text: v.say("orders.amount"), Number: true}, {Text: v.say("orders.status")}}}
 	for _, x := range list {
-		t.Rows = append(t.Rows, design.Row{Cells: []design.Cell{{Text: x.ID, Strong: true}, {Text: x.Reason, Soft: true}, {Text: v.language().Money(x.Amount)}, {Badge: &design.Badge{Text: worded(strings.ToLower(string(x.Status)))}}}})
+		why := x.Reason
+		if permit.Masked(v.visitor.Staff.Roles) {
+			why = ""
+		}
+		t.Rows = append(t.Rows, design.Row{Cells: []design.Cell{{Text: x.ID, Strong: true}, {Text: why, Soft: true}, {Text: v.language().Money(x.Amount)}, {Badge: &design.Badge{Text: worded(strings.ToLower(string(x.Status)))}}}})
 	}
 	return t
 }
