@@ -146,9 +146,8 @@ func (v *visit) applicationState(x *credit.Application) design.Badge {
 
 // applicationBook is an application with all that its page shows.
 type applicationBook struct {
-	app       *credit.Application
-	events    []store.EventRow
-	approvals []*credit.Approval
+	app  *credit.Application
+	past past
 }
 
 // findApplication reads the application of the address, nil if there is none.
@@ -165,10 +164,7 @@ func (v *visit) findApplication() (x *applicationBook, err error) {
 		}
 		x = &applicationBook{app: a}
 		var err error
-		if x.events, err = w.Events(store.EventFilter{Object: credit.ObjectRef{Type: "application", ID: id}, Limit: shownEvents}); err != nil {
-			return err
-		}
-		x.approvals, err = approvalsOf(w, "application/"+id)
+		x.past, err = readPast(w, "application", id, store.RecordFilter{Of: id})
 		return err
 	})
 	return x, err
@@ -198,7 +194,9 @@ func (v *visit) application() error {
 	if a.Outcome != nil && len(a.Outcome.Points) > 0 {
 		p.Tables = append(p.Tables, titled{ID: "points", Title: v.say("application.points", a.Outcome.Total), Table: v.pointTable(a.Outcome.Points)})
 	}
-	p.Timeline = v.eventsOf(x.events, nil, x.approvals)
+	if p.Timeline, err = v.timeline(x.past, nil); err != nil {
+		return err
+	}
 	return v.show(http.StatusOK, p)
 }
 

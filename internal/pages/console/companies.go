@@ -175,14 +175,13 @@ func (v *visit) companyTabs() []string {
 // companyBook is a company with all that its page shows.
 type companyBook struct {
 	book
-	company   *credit.Company
-	due       store.PastDue
-	events    []store.EventRow
-	approvals []*credit.Approval
-	orders    []*credit.Order
-	payments  []*credit.Payment
-	methods   []*credit.PaymentMethod
-	notices   []*credit.Notice
+	company  *credit.Company
+	due      store.PastDue
+	past     past
+	orders   []*credit.Order
+	payments []*credit.Payment
+	methods  []*credit.PaymentMethod
+	notices  []*credit.Notice
 }
 
 // findCompany reads the company of the address, nil if there is none.
@@ -215,11 +214,7 @@ func (x *companyBook) read(w store.View, tab string) (err error) {
 	id, page := x.company.ID, store.Page{Limit: shownEvents}
 	switch tab {
 	case "timeline":
-		of := strconv.FormatInt(id, 10)
-		if x.events, err = w.Events(store.EventFilter{Object: credit.ObjectRef{Type: "company", ID: of}, Limit: shownEvents}); err != nil {
-			return err
-		}
-		x.approvals, err = approvalsOf(w, "company/"+of)
+		x.past, err = readPast(w, "company", strconv.FormatInt(id, 10), store.RecordFilter{Company: id})
 	case "orders":
 		if x.orders, err = store.ListOrders(w, store.OrderFilter{Company: id, CapturedFrom: calendar.None, CapturedTo: calendar.None}, page); err != nil {
 			return err
@@ -262,7 +257,10 @@ func (v *visit) oneCompany() error {
 	}
 	switch tab {
 	case "timeline":
-		p.Timeline, p.Facts = v.eventsOf(x.events, nil, x.approvals), v.companyFacts(x)
+		p.Facts = v.companyFacts(x)
+		if p.Timeline, err = v.timeline(x.past, nil); err != nil {
+			return err
+		}
 	case "orders":
 		t := v.orderTable(x.orders, x.book)
 		t.Empty = none("company.unordered")

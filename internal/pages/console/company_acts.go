@@ -3,7 +3,6 @@ package console
 import (
 	"strconv"
 
-	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/lending"
@@ -86,13 +85,4 @@ func reasonsInWords(codes []string) (out []string) {
 		out = append(out, code)
 	}
 	return out
-}
-
-// approvalsOf lists what waited or waits for a second person about an object.
-func approvalsOf(w store.View, of string) (out []*credit.Approval, err error) {
-	found, err := store.ListRecords(w, credit.NounApproval, store.RecordFilter{Of: of}, store.Page{Limit: shownEvents})
-	for _, r := range found {
-		out = append(out, r.(*credit.Approval))
-	}
-	return out, err
 }

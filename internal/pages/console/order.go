@@ -6,13 +6,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
-	"tenor/internal/domain/permit"
 	"tenor/internal/domain/schedule"
 	"tenor/internal/ui/design"
 )
@@ -20,18 +18,14 @@ import (
 // orderTabs are the parts of an order's page: each has its address.
 func orderTabs() []string { return []string{"timeline", "schedule", "payments", "ledger", "cart"} }
 
-// shownEvents is how many events and payments of an order a page shows.
-const shownEvents = 100
-
 // orderBook is an order with all that its page shows.
 type orderBook struct {
 	book
-	order     *credit.Order
-	loan      *schedule.Loan
-	events    []store.EventRow
-	entries   []store.EntryRow
-	payments  []*credit.Payment
-	approvals []*credit.Approval
+	order    *credit.Order
+	loan     *schedule.Loan
+	past     past
+	entries  []store.EntryRow
+	payments []*credit.Payment
 }
 
 // findOrder reads an order by its key, nil if there is none.
@@ -48,7 +42,10 @@ func (v *visit) findOrder(key, tab string) (x *orderBook, err error) {
 		}
 		switch tab {
 		case "timeline":
-			return x.readTimeline(w)
+			if x.entries, err = store.EntriesOf(w, key); err != nil {
+				return err
+			}
+			x.past, err = readPast(w, "order", key, store.RecordFilter{Of: key})
 		case "ledger":
 			x.entries, err = store.EntriesOf(w, key)
 		case "payments":
@@ -57,17 +54,6 @@ func (v *visit) findOrder(key, tab string) (x *orderBook, err error) {
 		return err
 	})
 	return x, err
-}
-
-func (x *orderBook) readTimeline(w store.View) (err error) {
-	if x.events, err = w.Events(store.EventFilter{Object: credit.ObjectRef{Type: "order", ID: x.order.Key}, Limit: shownEvents}); err != nil {
-		return err
-	}
-	if x.entries, err = store.EntriesOf(w, x.order.Key); err != nil {
-		return err
-	}
-	x.approvals, err = approvalsOf(w, "order/"+x.order.Key)
-	return err
 }
 
 // order shows one order.
@@ -94,6 +80,11 @@ func (v *visit) order() error {
 	for _, name := range orderTabs() {
 		p.Tabs = append(p.Tabs, design.Link{Text: v.say("tab." + name), Href: Prefix + "/orders/" + o.Key + "/" + name, Here: name == tab})
 	}
+	if tab == "timeline" {
+		if p.Timeline, err = v.timeline(x.past, x.entries); err != nil {
+			return err
+		}
+	}
 	v.orderTab(&p, x, tab)
 	return v.show(http.StatusOK, p)
 }
@@ -104,7 +95,6 @@ func (v *visit) orderTab(p *page, x *orderBook, tab string) {
 	}
 	switch tab {
 	case "timeline":
-		p.Timeline = v.eventsOf(x.events, x.entries, x.approvals)
 		p.Facts = v.orderTerms(x)
 	case "schedule":
 		p.Tables = []titled{{ID: "schedule", Table: v.scheduleTable(x.loan, empty("order.unscheduled"))}}
@@ -145,39 +135,6 @@ func (v *visit) orderTerms(x *orderBook) []design.Fact {
 		out = append(out, design.Fact{Label: v.say("order.captured"), Text: v.language().Day(o.CaptureDate)})
 	}
 	return append(out, design.Fact{Label: v.say("order.version"), Text: strconv.Itoa(o.Version)})
-}
-
-// eventsOf is what happened to an object, newest first: its events, postings and approvals.
-func (v *visit) eventsOf(events []store.EventRow, entries []store.EntryRow, approvals []*credit.Approval) *design.Timeline {
-	type at struct {
-		time time.Time
-		design.Entry
-	}
-	var all []at
-	add := func(t time.Time, e design.Entry) {
-		e.Time, e.Instant = v.moment(t), t.UTC().Format(time.RFC3339)
-		all = append(all, at{t, e})
-	}
-	for _, e := range events {
-		add(e.At, design.Entry{Icon: "circle-check", Tone: design.Good, Text: worded(string(e.Type)), Detail: e.ID})
-	}
-	for _, e := range entries {
-		add(e.At, design.Entry{Icon: "book-open", Text: worded(strings.ToLower(e.Event)), Detail: v.posted(e.Postings)})
-	}
-	for _, a := range approvals {
-		why := a.Reason
-		if permit.Masked(v.visitor.Staff.Roles) {
-			why = ""
-		}
-		add(a.UpdatedAt, design.Entry{Icon: "users", Text: v.say("approval.of", v.say("status."+a.Status), worded(a.Act)), Detail: why, Href: Prefix + "/approvals/" + a.ID})
-	}
-	slices.Reverse(all) // of one instant, what was last comes first
-	slices.SortStableFunc(all, func(a, b at) int { return b.time.Compare(a.time) })
-	t := &design.Timeline{}
-	for _, e := range all {
-		t.Entries = append(t.Entries, e.Entry)
-	}
-	return t
 }
 
 // worded makes words of a name: order.captured is "Order captured".

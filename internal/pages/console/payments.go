@@ -190,9 +190,8 @@ func (v *visit) paymentsCSV() error {
 // paymentBook is a payment with all that its page shows.
 type paymentBook struct {
 	book
-	payment   *credit.Payment
-	events    []store.EventRow
-	approvals []*credit.Approval
+	payment *credit.Payment
+	past    past
 }
 
 // findPayment reads the payment of the address, nil if there is none.
@@ -208,10 +207,7 @@ func (v *visit) findPayment() (x *paymentBook, err error) {
 		if x.book, err = payersOf(w, []*credit.Payment{x.payment}); err != nil {
 			return err
 		}
-		if x.events, err = w.Events(store.EventFilter{Object: credit.ObjectRef{Type: "payment", ID: id}, Limit: shownEvents}); err != nil {
-			return err
-		}
-		x.approvals, err = approvalsOf(w, "payment/"+id)
+		x.past, err = readPast(w, "payment", id, store.RecordFilter{Of: id})
 		return err
 	})
 	return x, err
@@ -226,6 +222,10 @@ func (v *visit) payment() error {
 	if x == nil {
 		return v.bare(http.StatusNotFound, "lost")
 	}
+	line, err := v.timeline(x.past, nil)
+	if err != nil {
+		return err
+	}
 	y, state, subject := x.payment, v.paymentState(x.payment), v.paymentSubject(x)
 	m := v.language().Money
 	p := page{
@@ -234,7 +234,7 @@ func (v *visit) payment() error {
 		TopActs: v.topActs(subject), Impossible: v.impossible(subject), Notice: v.did(subject), Acts: v.auditOf("object", y.ID),
 		Figures: []design.Figure{{Label: v.say("payment.refundable"), Value: m(y.Refundable())}, {Label: v.say("order.refunded"), Value: m(y.Refunded)}, {Label: v.say("payment.unapplied"), Value: m(y.Unapplied)}},
 		Tables:  []titled{{ID: "paid", Title: v.say("payment.paid"), Table: v.allocationTable(y.Allocations)}},
-		Facts:   v.paymentFacts(x), Timeline: v.eventsOf(x.events, nil, x.approvals),
+		Facts:   v.paymentFacts(x), Timeline: line,
 	}
 	if len(y.Refunds) > 0 {
 		p.Tables = append(p.Tables, titled{ID: "refunds", Title: v.say("payment.refunds"), Table: v.refundTable(y.Refunds)})
