@@ -341,7 +341,7 @@ func (v *visit) typed(name, first string) string {
 func (v *visit) topActs(x *subject) (out []design.Button) {
 	for _, a := range x.acts {
 		if a.why == "" && v.visitor.May(a.permission) > permit.None {
-			b := design.Button{Text: v.say("act." + a.name), Href: Prefix + x.path + "/act/" + a.name}
+			b := design.Button{Text: v.say("act." + a.name), Href: Prefix + x.path + "/act/" + a.name, Act: len(out) == 0}
 			if a.main {
 				b.Emphasis = design.Primary
 			}

@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"net/http"
 	"net/url"
 	"slices"
@@ -101,14 +102,10 @@ func (v *visit) applicationTable(name string, list []*credit.Application) (desig
 		{Text: v.say("application.business")}, {Text: v.say("application.requested"), Number: true}, {Text: v.say("application.score"), Number: true, From: "md"},
 		{Text: v.say("application.assigned"), From: "lg"}, {Text: v.say("application.since"), From: "sm"}, {Text: v.say("orders.status"), From: "sm"},
 	}, Empty: &design.Empty{Text: v.say("applications." + name + ".none"), Command: "tenor applications list"}}
-	names := map[string]string{"": "–"}
 	for _, x := range list {
-		if _, known := names[x.Assigned]; !known {
-			who, err := v.who(x.Assigned)
-			if err != nil {
-				return t, err
-			}
-			names[x.Assigned] = who
+		assigned, err := v.who(cmp.Or(x.Assigned, "–"))
+		if err != nil {
+			return t, err
 		}
 		score := "–"
 		if x.Outcome != nil && len(x.Outcome.Points) > 0 {
@@ -117,7 +114,7 @@ func (v *visit) applicationTable(name string, list []*credit.Application) (desig
 		state := v.applicationState(x)
 		t.Rows = append(t.Rows, design.Row{Cells: []design.Cell{
 			{Text: v.business(x), Detail: v.say("application.kind." + string(x.Kind)), Href: Prefix + "/applications/" + x.ID, Below: &state}, {Text: v.language().Money(x.Requested), Strong: true}, {Text: score},
-			{Text: names[x.Assigned]}, {Text: v.moment(x.CreatedAt), Soft: true}, {Badge: &state},
+			{Text: assigned}, {Text: v.moment(x.CreatedAt), Soft: true}, {Badge: &state},
 		}})
 	}
 	return t, nil

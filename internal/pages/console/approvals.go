@@ -56,22 +56,18 @@ func (v *visit) approvalTable(name string, list []credit.Record) (design.Table, 
 	t := design.Table{Caption: v.say(name), Columns: []design.Column{
 		{Text: v.say("approvals.what")}, {Text: v.say("approvals.counts"), Number: true}, {Text: v.say("approvals.maker"), From: "sm"}, {Text: v.say("approvals.until"), From: "md"}, {Text: v.say("orders.status")},
 	}, Empty: &design.Empty{Text: v.say(name + ".none"), Command: "tenor approvals list"}}
-	names := map[string]string{}
 	for _, r := range list {
 		x := r.(*credit.Approval)
-		if _, known := names[x.Maker]; !known {
-			name, err := v.who(x.Maker)
-			if err != nil {
-				return t, err
-			}
-			names[x.Maker] = name
+		maker, err := v.who(x.Maker)
+		if err != nil {
+			return t, err
 		}
 		until := v.moment(x.UpdatedAt)
 		if x.Status == credit.ApprovalWaiting {
 			until = v.moment(x.NextAt)
 		}
 		t.Rows = append(t.Rows, design.Row{Cells: []design.Cell{
-			{Text: worded(x.Act), Detail: strings.Replace(x.Of, "/", " ", 1), Href: Prefix + "/approvals/" + x.ID}, {Text: v.language().Money(x.Amount)}, {Text: names[x.Maker]}, {Text: until, Soft: true}, {Badge: approvalBadge(v, x)},
+			{Text: worded(x.Act), Detail: strings.Replace(x.Of, "/", " ", 1), Href: Prefix + "/approvals/" + x.ID}, {Text: v.language().Money(x.Amount)}, {Text: maker}, {Text: until, Soft: true}, {Badge: approvalBadge(v, x)},
 		}})
 	}
 	return t, nil
@@ -88,16 +84,23 @@ func approvalBadge(v *visit, x *credit.Approval) *design.Badge {
 	return &design.Badge{Tone: tone, Text: v.say("status." + x.Status)}
 }
 
-// who names a maker or checker: a colleague's name, or a client's identifier.
+// who names a maker, a checker or whoever acted: a colleague's name, or a client's identifier.
 func (v *visit) who(id string) (string, error) {
 	if !strings.HasPrefix(id, credit.PrefixStaffMember) {
 		return id, nil
+	}
+	if name, known := v.names[id]; known {
+		return name, nil
 	}
 	m, err := v.desk().Find(v.r.Context(), id)
 	if err != nil || m == nil {
 		return id, err
 	}
 	c, err := v.desk().ContactOf(v.r.Context(), m)
+	if v.names == nil {
+		v.names = map[string]string{}
+	}
+	v.names[id] = c.Name
 	return c.Name, err
 }
 

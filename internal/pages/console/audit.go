@@ -84,17 +84,13 @@ func (v *visit) auditTable(list []store.AuditRow) (design.Table, error) {
 	t := design.Table{Caption: v.say("nav.audit"), Columns: []design.Column{
 		{Text: v.say("audit.what")}, {Text: v.say("audit.who"), From: "sm"}, {Text: v.say("audit.at"), From: "md"}, {Text: v.say("audit.result"), From: "sm"},
 	}, Empty: &design.Empty{Text: v.say("audit.none"), Act: &design.Button{Text: v.say("audit.all"), Href: Prefix + "/audit"}, Command: "tenor audit list"}}
-	names := map[string]string{}
 	for _, a := range list {
-		if _, known := names[a.Actor.Client]; !known {
-			who, err := v.who(a.Actor.Client)
-			if err != nil {
-				return t, err
-			}
-			names[a.Actor.Client] = who
+		who, err := v.who(a.Actor.Client)
+		if err != nil {
+			return t, err
 		}
 		t.Rows = append(t.Rows, design.Row{Cells: []design.Cell{
-			{Text: worded(a.Command), Detail: a.Object, Href: Prefix + "/audit/" + strconv.FormatInt(a.Q, 10), Narrow: names[a.Actor.Client], Below: v.result(a)}, {Text: names[a.Actor.Client]}, {Text: v.moment(a.At), Soft: true}, {Badge: v.result(a)},
+			{Text: worded(a.Command), Detail: a.Object, Href: Prefix + "/audit/" + strconv.FormatInt(a.Q, 10), Narrow: who, Below: v.result(a)}, {Text: who}, {Text: v.moment(a.At), Soft: true}, {Badge: v.result(a)},
 		}})
 	}
 	return t, nil

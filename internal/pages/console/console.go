@@ -4,6 +4,7 @@
 // Files:
 //
 //	console.go  the handler: headers, limits, access     visit.go   one request: session, forms
+//	keys.go     the keyboard
 //	signin.go   password, code, signing out, set-up      you.go     one's own password and recovery codes
 //	home.go     what waits for a person                  people.go  who works here
 //	lists.go    filters, pages and files of lists        act.go     what staff do with an object
@@ -123,6 +124,7 @@ func (p *Pages) routes() {
 	p.page("/again", signedIn, "", (*visit).again, (*visit).giveAgain)
 	p.page("", signedIn, permit.Read, (*visit).home, nil)
 	p.page("/you", signedIn, "", (*visit).you, nil)
+	p.page("/keys", signedIn, "", (*visit).keys, (*visit).setKeys)
 	p.page("/you/password", fresh, "", (*visit).password, (*visit).changePassword)
 	p.page("/you/recovery", signedIn, "", (*visit).recovery, (*visit).recoverySaved)
 	p.page("/you/recovery/new", fresh, "", (*visit).newRecovery, (*visit).drawRecovery)

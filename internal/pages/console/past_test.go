@@ -12,6 +12,33 @@ import (
 	"tenor/internal/domain/permit"
 )
 
+// The keys are listed as far as somebody's sections go, and can be turned off in a browser and on
+// again.
+func TestKeys(t *testing.T) {
+	r := newRig(t)
+	vic, _, _ := r.enrolled("vic@lender.example", permit.Viewer)
+	script := func() bool {
+		vic.get(Prefix + "/orders")
+		return strings.Contains(vic.body, "/console/assets/keys-")
+	}
+	vic.shows(Prefix+"/keys", "g o", "Orders", "The search", "Turn the keys off in this browser")
+	if strings.Contains(vic.body, ">g t<") {
+		t.Error("a viewer is told the key of the audit log")
+	}
+	if !script() {
+		t.Error("the keys are off at first")
+	}
+	vic.does(Prefix+"/keys", Prefix+"/keys", "keys", "off")
+	if script() {
+		t.Error("the keys are on though they were turned off")
+	}
+	vic.shows(Prefix+"/keys", "Turn the keys on")
+	vic.does(Prefix+"/keys", Prefix+"/keys", "keys", "on")
+	if !script() {
+		t.Error("the keys stay off")
+	}
+}
+
 // The time line of an order has everything that happened to it: events, the calls and acts that
 // caused them, postings and mails, and what became of webhooks. A developer reads no reasons.
 func TestTimeline(t *testing.T) {

@@ -122,27 +122,28 @@ type choice struct{ Action, Key, Name, Value, Text, Detail string }
 
 // places are the console's sections, for those who may see them.
 func (v *visit) places() []place {
-	return []place{{"home", "", "house", permit.Read}, {"approvals", "/approvals", "circle-check", permit.Read}, {"applications", "/applications", "inbox", permit.Read}, {"companies", "/companies", "building-2", permit.Read},
-		{"orders", "/orders", "shopping-cart", permit.Read}, {"payments", "/payments", "hand-coins", permit.Read}, {"payouts", "/payouts", "send", permit.Read}, {"ledger", "/ledger", "book-open", permit.Read}, {"people", "/people", "users", permit.ReadStaff}, {"audit", "/audit", "history", permit.Audit}}
+	return []place{{"home", "", "house", permit.Read, "h"}, {"approvals", "/approvals", "circle-check", permit.Read, "w"}, {"applications", "/applications", "inbox", permit.Read, "a"}, {"companies", "/companies", "building-2", permit.Read, "c"},
+		{"orders", "/orders", "shopping-cart", permit.Read, "o"}, {"payments", "/payments", "hand-coins", permit.Read, "p"}, {"payouts", "/payouts", "send", permit.Read, "u"}, {"ledger", "/ledger", "book-open", permit.Read, "l"}, {"people", "/people", "users", permit.ReadStaff, "s"}, {"audit", "/audit", "history", permit.Audit, "t"}}
 }
 
 // place is a section of the console.
 type place struct {
 	name, path, icon string
 	permission       permit.Permission
+	key              string // after g
 }
 
 // shell returns the frame of a page for somebody who is signed in.
 func (v *visit) shell(here, title string) shell {
 	c := design.Console{
-		Page:  design.Page{Title: title, Site: v.say("site"), Assets: v.config.Assets, Script: true},
+		Page:  design.Page{Title: title, Site: v.say("site"), Assets: v.config.Assets, Script: true, Keys: v.keysOn()},
 		Brand: design.Brand{Name: v.say("site"), Href: Prefix}, Nav: v.say("nav"),
 		You: design.Link{Text: initials(v.visitor.Contact), Href: Prefix + "/you", Tag: v.say("you.open", v.visitor.Name)},
 	}
 	c.Search = &design.SearchBox{Action: Prefix + "/search", Name: "q", Label: v.say("search.label"), Value: v.r.URL.Query().Get("q")}
 	for _, p := range v.places() {
 		if v.visitor.May(p.permission) != permit.None {
-			x := design.Link{Text: v.say("nav." + p.name), Href: Prefix + p.path, Icon: p.icon, Here: p.name == here}
+			x := design.Link{Text: v.say("nav." + p.name), Href: Prefix + p.path, Icon: p.icon, Here: p.name == here, Key: p.key}
 			if p.name == "approvals" && v.waiting > 0 {
 				x.Tag = strconv.Itoa(v.waiting)
 			}
@@ -163,7 +164,7 @@ func (v *visit) plain(title string) shell {
 
 // help says where to read on.
 func (v *visit) help() design.Sentence {
-	return design.Sentence{Text: v.say("help"), Links: []design.Link{{Text: v.say("help.guide"), Href: "/docs/guides/console"}}}
+	return design.Sentence{Text: v.say("help"), Links: []design.Link{{Text: v.say("help.guide"), Href: "/docs/guides/console"}, {Text: v.say("keys.title"), Href: Prefix + "/keys", Key: "?"}}}
 }
 
 // banner says that this is a sandbox, nil if it is none.

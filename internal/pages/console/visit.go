@@ -17,7 +17,8 @@ type visit struct {
 	address string // the client's network address
 	route   string // which page it is: an address may have a secret
 	visitor *signin.Visitor
-	waiting int // how much waits for a second person
+	waiting int               // how much waits for a second person
+	names   map[string]string // of colleagues, as far as they were read
 }
 
 func (v *visit) desk() *signin.Desk { return v.config.Desk }

@@ -2,10 +2,12 @@ package pagetest
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
 
 	"tenor/internal/proof/browsertest"
 	"tenor/internal/proof/devtest"
+	"tenor/internal/proof/suite"
 )
 
 // asksForLine is a business that the policy leaves to a person.
@@ -16,8 +18,8 @@ const asksForLine = `{"applicant":{"first_name":"Ada","last_name":"Ruiz","title"
 	"requested_limit":10000.00,"consents":{"credit_check":true,"electronic_records":true,"accepted_at":"2026-01-05T14:00:00Z"}}`
 
 // An underwriter approves an application with less than was asked for and looks at a company and at
-// a payment, finance looks at the books and payouts, an auditor at the log: wide and narrow, light
-// and dark.
+// a payment, finance looks at the books and payouts, an auditor at the log: wide and light, and, at
+// night, narrow and dark.
 func TestConsoleDayInABrowser(t *testing.T) {
 	t.Parallel()
 	b := browsertest.Start(t)
@@ -30,8 +32,9 @@ func TestConsoleDayInABrowser(t *testing.T) {
 	application := c.must(t, "POST", "/v1/applications", body)["id"].(string)
 	o := sold(t, w, "PO-9000")
 	payment := c.must(t, "POST", "/payment", fields{"order_key": o.Key, "amount": 100, "method": "CHECK", "reference": "1042"})["id"].(string)
-	for _, v := range []browsertest.View{{Width: 1360}, {Width: 390, Dark: true}} {
-		s := &clerkTab{Tab: b.Tab(t, v), t: t, w: w, view: v, both: true}
+	views := []browsertest.View{{Width: 1360}, {Width: 390, Dark: true}}
+	for _, v := range views[:suite.By(1, 2)] {
+		s := &clerkTab{Tab: b.Tab(t, v), t: t, w: w, view: v}
 		at := w.URL + "/console/applications/" + application
 		s.as("underwriter")
 		s.Go(w.URL + "/console/applications")
@@ -66,6 +69,9 @@ func TestConsoleDayInABrowser(t *testing.T) {
 		s.Go(w.URL + "/console/payments/" + payment)
 		s.looks("payment")
 		s.as("finance")
+		s.byKeys(o.Key)
+		s.Go(w.URL + "/console/keys")
+		s.looks("keys")
 		s.Go(w.URL + "/console/ledger")
 		s.looks("ledger")
 		s.Go(w.URL + "/console/ledger/1100")
@@ -81,4 +87,33 @@ func TestConsoleDayInABrowser(t *testing.T) {
 		s.Await("/console/audit/")
 		s.looks("audit row")
 	}
+}
+
+// byKeys finds an order and comes to the page that refunds it without a pointer. What is typed into
+// the search leads nowhere else.
+func (s *clerkTab) byKeys(order string) {
+	s.t.Helper()
+	s.Key("g")
+	s.Key("c")
+	s.Await("/console/companies")
+	s.Slash()
+	s.Key("go" + order)
+	if got := s.Value("q"); got != "go"+order || !strings.HasSuffix(s.URL(), "/console/companies") {
+		s.t.Errorf("typed %q into the search at %s", got, s.URL())
+	}
+	s.Go(s.w.URL + "/console/orders")
+	s.Key("j")
+	s.Key("j")
+	s.Key("k")
+	if f := s.Focus(); !f.Ring || f.Tag != "A" {
+		s.t.Errorf("j and k lead to %+v", f)
+	}
+	s.Enter()
+	s.Await("/console/orders/ord_")
+	s.Go(s.w.URL + "/console/orders/" + order)
+	s.Key("e")
+	s.Await("/act/refund")
+	s.Go(s.w.URL + "/console")
+	s.Key("?")
+	s.Await("/console/keys")
 }

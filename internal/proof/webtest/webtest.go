@@ -135,7 +135,7 @@ func Skeleton(all []Element) string {
 func allowedAttributes() []string {
 	return strings.Fields(`lang charset name content rel href type class id for action method role aria-label aria-labelledby
 	aria-current aria-describedby value maxlength autocomplete tabindex scope colspan start open xmlns rows spellcheck required selected title datetime pattern
-	aria-hidden aria-invalid autofocus checked disabled enctype form hidden inputmode novalidate placeholder aria-live data-copy data-keep data-size data-tab data-tabs data-text data-title data-variant`)
+	aria-hidden aria-invalid autofocus checked disabled enctype form hidden inputmode novalidate placeholder aria-live data-act data-copy data-keep data-key data-size data-tab data-tabs data-text data-title data-variant`)
 }
 
 // CheckSafe checks that a page can only be read and searched. Inline SVG contains only what

@@ -22,6 +22,7 @@ type Assets struct {
 	Docs string // the script for documentation: tabs that remember the choice
 
 	Search string // the script of its search
+	Keys   string // the script for the console's keys
 	Icon   string // of the window
 
 	Files map[string]web.Asset // by path
@@ -50,6 +51,7 @@ func LoadAssets(prefix string) (Assets, error) {
 	a.Copy = add("copy.js", "text/javascript; charset=utf-8")
 	a.Docs = add("docs.js", "text/javascript; charset=utf-8")
 	a.Search = add("search.js", "text/javascript; charset=utf-8")
+	a.Keys = add("keys.js", "text/javascript; charset=utf-8")
 	a.Icon = add("icon.svg", "image/svg+xml")
 	if err != nil {
 		return Assets{}, fmt.Errorf("design: %w", err)

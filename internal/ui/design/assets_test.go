@@ -73,7 +73,7 @@ func TestAssetsAreServed(t *testing.T) {
 	if f := a.Files["/assets/"+font[1]]; f.Sent() != len(f.Body) {
 		t.Error("a font is compressed twice")
 	}
-	if len(a.Files) != 7 {
+	if len(a.Files) != 8 {
 		t.Errorf("%d files", len(a.Files))
 	}
 }

@@ -208,6 +208,7 @@ type Button struct {
 	Small       bool // in the row of a list or in a header
 	Full        bool // as wide as its container
 	Disabled    bool
+	Act         bool // the key for the next act leads here
 }
 
 // Stepper is a count with buttons for one less and one more: template "stepper", in a form that

@@ -13,6 +13,7 @@ type Page struct {
 	Site   string // the site's name, after the title
 	Failed bool   // it comes back with errors, which the title says first
 	Script bool   // it has copy buttons
+	Keys   bool   // it has keys that lead to what has one
 	Tabs   bool   // it has code in several languages
 	Sheet  string // address of an additional stylesheet, if any
 	Assets Assets
@@ -26,6 +27,7 @@ type Link struct {
 	Icon string // before the text, if any
 	Lang string // of the text, if it differs from the page's
 	Tag  string // a number or a word after it, if any
+	Key  string // the key that leads there, if any
 }
 
 // Brand is on whose behalf a page speaks: a mark and two lines.
