@@ -36,6 +36,12 @@ func (s *clerkTab) looks(name string) {
 	if dir := os.Getenv(picturesVariable); dir != "" {
 		s.Picture(dir, strconv.FormatInt(s.view.Width, 10)+"-"+strconv.Itoa(s.n)+"-console-"+name)
 	}
+	if s.view.Width > 1000 {
+		if s.Text200(true); s.Sideways() {
+			s.t.Errorf("%s scrolls sideways when its text is twice as large", name)
+		}
+		s.Text200(false)
+	}
 	for _, v := range s.Axe() {
 		s.t.Errorf("%s: %s: %s: %s", name, v.ID, v.Help, v.Where)
 	}
@@ -44,12 +50,6 @@ func (s *clerkTab) looks(name string) {
 	}
 	if s.Sideways() {
 		s.t.Errorf("%s scrolls sideways", name)
-	}
-	if s.view.Width > 1000 {
-		if s.Text200(true); s.Sideways() {
-			s.t.Errorf("%s scrolls sideways when its text is twice as large", name)
-		}
-		s.Text200(false)
 	}
 }
 
