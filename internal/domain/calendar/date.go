@@ -107,6 +107,12 @@ func DaysIn(year int, month time.Month) int {
 	return time.Date(year, month+1, 0, 0, 0, 0, 0, time.UTC).Day()
 }
 
+// StartOfMonth returns the first day of the date's month.
+func (d Date) StartOfMonth() Date {
+	y, m, _ := d.Civil()
+	return Of(y, m, 1)
+}
+
 // EndOfMonth returns the last day of the date's month.
 func (d Date) EndOfMonth() Date {
 	y, m, _ := d.Civil()

@@ -81,6 +81,9 @@ func TestDueDates(t *testing.T) {
 	if got := MustParse("2026-01-15").AddDays(30).String(); got != "2026-02-14" {
 		t.Errorf("NET30 from 2026-01-15 is due %s", got)
 	}
+	if got := MustParse("2024-02-10").StartOfMonth().String(); got != "2024-02-01" {
+		t.Errorf("start of the month: %s", got)
+	}
 	if got := MustParse("2024-02-10").EndOfMonth().String(); got != "2024-02-29" {
 		t.Errorf("end of February 2024 is %s", got)
 	}

@@ -89,16 +89,11 @@ func (c ClosePeriod) next(x *credit.Lender) calendar.Date {
 	case x.ClosedTo != calendar.None:
 		return x.ClosedTo + 1
 	case c.First != calendar.None:
-		_, _, day := c.First.Civil()
-		return c.First.AddDays(1 - day)
+		return c.First.StartOfMonth()
 	}
 	return c.Month
 }
 
 func firstOfMonth(d calendar.Date) bool {
-	if d == calendar.None {
-		return false
-	}
-	_, _, day := d.Civil()
-	return day == 1
+	return d != calendar.None && d == d.StartOfMonth()
 }

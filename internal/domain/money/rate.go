@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math/big"
 	"strconv"
+	"strings"
 )
 
 // Rate is an exact decimal fraction in millionths: 120000 is 0.120000, 12 %.
@@ -105,4 +106,17 @@ func Share(total Amount, weights []Amount, j int) Amount {
 // weights of part out of whole.
 func Cumulative(total, part, whole Amount) Amount {
 	return MulDiv(total, int64(part), int64(whole))
+}
+
+// Percent formats a rate of zero or more as a percentage with at least so many decimals, exactly:
+// 0.25 is "25%".
+func (r Rate) Percent(least int) string {
+	whole, frac := strconv.FormatInt(int64(r)/10_000, 10), strconv.FormatInt(int64(r)%10_000+10_000, 10)[1:]
+	for len(frac) > least && strings.HasSuffix(frac, "0") {
+		frac = frac[:len(frac)-1]
+	}
+	if frac == "" {
+		return whole + "%"
+	}
+	return whole + "." + frac + "%"
 }

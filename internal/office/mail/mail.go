@@ -274,7 +274,7 @@ func (o Office) Open(e Envelope) (Message, error) {
 	}
 	m.Subject = paper.Title
 	if e.Kind == Statement {
-		m.Subject = "Statement of " + statement.Day(firstOf(e.month)) + " to " + statement.Day(e.month)
+		m.Subject = "Statement of " + statement.Day(e.month.StartOfMonth()) + " to " + statement.Day(e.month)
 	}
 	var page bytes.Buffer
 	if err := paper.HTML(&page); err != nil {
@@ -282,11 +282,6 @@ func (o Office) Open(e Envelope) (Message, error) {
 	}
 	m.HTML, m.Text = page.String(), text(paper)
 	return m, nil
-}
-
-func firstOf(day calendar.Date) calendar.Date {
-	year, month, _ := day.Civil()
-	return calendar.Of(year, month, 1)
 }
 
 // paper returns a message's paper.
@@ -301,7 +296,7 @@ func (o Office) paper(e Envelope, s *credit.State) (statement.Paper, error) {
 	case AccountChange:
 		return statement.AccountChangePaper(e.change, s.Merchants[e.merchant].Name, o.Lender, o.Zone.Date(e.Date)), nil
 	case Statement:
-		x, err := o.Statement(e.company, firstOf(e.month))
+		x, err := o.Statement(e.company, e.month.StartOfMonth())
 		if err != nil || x == nil {
 			return statement.Paper{}, fmt.Errorf("statement of %s: %v", e.Object.ID, err)
 		}

@@ -38,7 +38,7 @@ func figures(in Input) (v values) {
 		{"text", strconv.Itoa(Text)}, {"template", x.Template}, {"zero", say.Money(0)},
 		{"funding", say.Money(x.Funding)}, {"recipient", say.Money(x.Recipient)}, {"charge", say.Money(x.FinanceCharge)}, {"total", say.Money(x.TotalPayments)},
 		{"apr", hundredths(x.APR)}, {"captured", say.LongDay(x.CapturedOn)},
-		{"late", percent(x.LateFeeRate, 0)}, {"cap", say.Money(x.LateFeeCap)}, {"grace", strconv.Itoa(x.LateFeeGrace)}, {"returned", say.Money(x.ReturnedPayment)},
+		{"late", x.LateFeeRate.Percent(0)}, {"cap", say.Money(x.LateFeeCap)}, {"grace", strconv.Itoa(x.LateFeeGrace)}, {"returned", say.Money(x.ReturnedPayment)},
 		{"count", strconv.Itoa(x.Count)}, {"months", strconv.Itoa(x.TermMonths)},
 	} {
 		v.set(p[0], p[1])
@@ -163,11 +163,11 @@ func spans(c *catalogue, in Input) (out []string) {
 func rate(c *catalogue, x lending.Disclosure) (value string, means []string) {
 	switch {
 	case x.Plan == schedule.FlatFee && x.FinanceCharge > 0:
-		return percent(0, 2), []string{c.say("rate.flat")}
+		return money.Rate(0).Percent(2), []string{c.say("rate.flat")}
 	case x.FinanceCharge == 0:
-		return percent(x.AnnualRate, 2), []string{c.say("rate.free")}
+		return x.AnnualRate.Percent(2), []string{c.say("rate.free")}
 	}
-	return percent(x.AnnualRate, 2), []string{c.say("rate.means")}
+	return x.AnnualRate.Percent(2), []string{c.say("rate.means")}
 }
 
 // early describes what is owed when everything is paid early (F8).

@@ -81,20 +81,8 @@ func (c *catalogue) say(key string, more ...string) string {
 	return key
 }
 
-// percent formats a rate as a percentage with at least so many decimals, exactly.
-func percent(r money.Rate, least int) string {
-	whole, frac := strconv.FormatInt(int64(r)/10_000, 10), strconv.FormatInt(int64(r)%10_000+10_000, 10)[1:]
-	for len(frac) > least && strings.HasSuffix(frac, "0") {
-		frac = frac[:len(frac)-1]
-	}
-	if frac == "" {
-		return whole + "%"
-	}
-	return whole + "." + frac + "%"
-}
-
 // hundredths formats an APR, which is in hundredths of a percent.
-func hundredths(apr int64) string { return percent(money.Rate(apr*100), 2) }
+func hundredths(apr int64) string { return money.Rate(apr * 100).Percent(2) }
 
 // speaker formats amounts and dates in a paper's language.
 func speaker(language string) design.Language { return design.Language(language) }

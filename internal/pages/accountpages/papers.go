@@ -20,7 +20,7 @@ import (
 // statements lists the months.
 func (v *visit) statements() error {
 	s := section{Empty: v.Say("statements.none"), Text: v.InEnglish("paper.english.only")}
-	for month := firstOf(v.Today()); month >= firstOf(v.Desk.Zone.Date(v.company.CreatedAt)); month = firstOf(month - 1) {
+	for month := v.Today().StartOfMonth(); month >= v.Desk.Zone.Date(v.company.CreatedAt).StartOfMonth(); month = (month - 1).StartOfMonth() {
 		text := v.month(month)
 		at := Prefix + "/statements/" + month.String()[:7]
 		d := design.Document{Title: text, Href: at, Detail: v.Say("statements.whole"), Link: &design.Link{Text: v.Say("paper.pdf"), Href: at + ".pdf"}}
@@ -34,11 +34,6 @@ func (v *visit) statements() error {
 	})
 }
 
-func firstOf(day calendar.Date) calendar.Date {
-	year, month, _ := day.Civil()
-	return calendar.Of(year, month, 1)
-}
-
 // month returns the name of a month with its year.
 func (v *visit) month(day calendar.Date) string {
 	year, m, _ := day.Civil()
@@ -49,7 +44,7 @@ func (v *visit) month(day calendar.Date) string {
 func (v *visit) statement() error {
 	name, isPDF := strings.CutSuffix(v.R.PathValue("month"), ".pdf")
 	day, err := calendar.Parse(name + "-01")
-	if err != nil || len(name) != 7 || day > v.Today() || day < firstOf(v.Desk.Zone.Date(v.company.CreatedAt)) {
+	if err != nil || len(name) != 7 || day > v.Today() || day < v.Desk.Zone.Date(v.company.CreatedAt).StartOfMonth() {
 		return v.stop(http.StatusNotFound, "lost")
 	}
 	x, err := v.Desk.Statement(v.Ctx(), v.company.ID, day)

@@ -212,7 +212,7 @@ func (v *visit) said(a *credit.Application) (out []design.Fact) {
 			out = append(out, design.Fact{Label: v.say(f[0]), Text: f[1]})
 		}
 	}
-	return append(out, design.Fact{Label: v.say("application.revenue"), Text: v.language().Money(b.AnnualRevenue)}, design.Fact{Label: v.say("application.share"), Text: percent(a.LargestOwner.String())})
+	return append(out, design.Fact{Label: v.say("application.revenue"), Text: v.language().Money(b.AnnualRevenue)}, design.Fact{Label: v.say("application.share"), Text: a.LargestOwner.Percent(0)})
 }
 
 // legalForm is a legal form in words; an abbreviation stays one.
@@ -221,22 +221,6 @@ func legalForm(code string) string {
 		return code
 	}
 	return worded(strings.ToLower(code))
-}
-
-// percent is a share such as 0.250000 as 25%.
-func percent(share string) string {
-	whole, part, _ := strings.Cut(share, ".")
-	for len(part) < 2 {
-		part += "0"
-	}
-	n, err := strconv.Atoi(whole + part[:2])
-	if err != nil {
-		return share
-	}
-	if rest := strings.TrimRight(part[2:], "0"); rest != "" {
-		return strconv.Itoa(n) + "." + rest + "%"
-	}
-	return strconv.Itoa(n) + "%"
 }
 
 // checked is what the sources have answered, and how old their answers are.

@@ -74,15 +74,9 @@ func (v *visit) ledger() error {
 	return v.show(http.StatusOK, p)
 }
 
-// firstOf is the first day of a day's month.
-func firstOf(d calendar.Date) calendar.Date {
-	_, _, day := d.Civil()
-	return d.AddDays(1 - day)
-}
-
 func (v *visit) trialTable(trial books.Trial, day calendar.Date) design.Table {
 	t := design.Table{Caption: v.say("ledger.trial"), Columns: []design.Column{{Text: v.say("col.account")}, {Text: v.say("debit"), Number: true}, {Text: v.say("credit"), Number: true}}, Empty: &design.Empty{Text: v.say("ledger.empty"), Command: "tenor ledger trial-balance"}}
-	from := firstOf(day)
+	from := day.StartOfMonth()
 	for _, l := range trial.Lines {
 		debit, credit := v.language().Money(l.Balance), ""
 		if l.Balance < 0 {
@@ -102,7 +96,7 @@ func (v *visit) account() error {
 	n, err := strconv.Atoi(v.r.PathValue("account"))
 	a := ledger.Account(n)
 	to, okTo := v.dayOf("to", v.today())
-	from, okFrom := v.dayOf("from", firstOf(to))
+	from, okFrom := v.dayOf("from", to.StartOfMonth())
 	if err != nil || a.Name() == "" || !okTo || !okFrom || from > to {
 		return v.bare(http.StatusNotFound, "lost")
 	}
@@ -178,7 +172,7 @@ func (v *visit) accountRow(e store.EntryRow, x ledger.Posting) design.Row {
 // exported is in the audit log before the first leaves.
 func (v *visit) ledgerCSV() error {
 	to, okTo := v.dayOf("to", v.today())
-	from, okFrom := v.dayOf("from", firstOf(to))
+	from, okFrom := v.dayOf("from", to.StartOfMonth())
 	if !okTo || !okFrom {
 		return v.bare(http.StatusNotFound, "lost")
 	}
@@ -214,7 +208,7 @@ func (v *visit) openMonths(w store.View) (out []calendar.Date, err error) {
 	if err != nil || next == calendar.None {
 		return nil, err
 	}
-	next = firstOf(next)
+	next = next.StartOfMonth()
 	for _, p := range closed {
 		next = max(next, p.Month.EndOfMonth().AddDays(1))
 	}

@@ -52,7 +52,7 @@ func (s API) listStatements(c *rest.Call, q *statementsQuery, _ *rest.None) (res
 			return rest.Answer{}, err
 		}
 		var all []resource.StatementMonth
-		for month := firstOf(s.Zone.Date(x.CreatedAt)); month <= s.Today(); month = month.EndOfMonth() + 1 {
+		for month := s.Zone.Date(x.CreatedAt).StartOfMonth(); month <= s.Today(); month = month.EndOfMonth() + 1 {
 			all = append(all, resource.StatementMonth{Month: resource.Month(month), From: month, To: month.EndOfMonth(), Final: month.EndOfMonth() < s.Today()})
 		}
 		at := func(m resource.StatementMonth) rest.Position {
@@ -60,12 +60,6 @@ func (s API) listStatements(c *rest.Call, q *statementsQuery, _ *rest.None) (res
 		}
 		return serve.Listed(c, q.Page, serve.Cut(q.Page, all, at), at, func(m resource.StatementMonth) resource.StatementMonth { return m }), nil
 	})
-}
-
-// firstOf is the first day of a date's month.
-func firstOf(day calendar.Date) calendar.Date {
-	year, month, _ := day.Civil()
-	return calendar.Of(year, month, 1)
 }
 
 // MonthOf parses a month, YYYY-MM, into its first day.
@@ -86,7 +80,7 @@ func (s API) getStatement(c *rest.Call, p *statementKey, _ *rest.None) (rest.Ans
 		if err != nil {
 			return rest.Answer{}, err
 		}
-		if month < firstOf(s.Zone.Date(now.CreatedAt)) || month > s.Today() {
+		if month < s.Zone.Date(now.CreatedAt).StartOfMonth() || month > s.Today() {
 			return rest.Answer{}, rest.NotFound()
 		}
 		x, err := StatementAt(v, now.ID, month, m)
