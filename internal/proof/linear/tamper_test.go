@@ -53,70 +53,74 @@ func TestFindsTampers(t *testing.T) {
 		name   string
 		want   Kind
 		tamper func(*testing.T, History) History
-		or     Kind // what is found instead if too little of the history fits any order
 	}{
-		{"an answer goes to another waiter, with its sequence (M2)", Swapped, swapAnswers, ""},
-		{"an answer shows what came of a later commit (M14)", Late, lateAnswer, ""},
-		{"sequences are drawn when the request comes (M16)", OutOfOrder, drawnAtCall, Wrong},
-		{"two sequences in the wrong order of time (M16)", OutOfOrder, wrongOrder, ""},
-		{"a read of a while ago", Stale, staleRead, ""},
-		{"a read of a while ago under a new sequence", Stale, staleContent, ""},
-		{"a read of what nobody has asked for", Ahead, futureRead, ""},
-		{"an acknowledged write has left no trace", Lost, lostWrite, ""},
+		{"an answer goes to another waiter, with its sequence (M2)", Swapped, swapAnswers},
+		{"an answer shows what came of a later commit (M14)", Late, lateAnswer},
+		{"sequences are drawn when the request comes (M16)", OutOfOrder, drawnAtCall},
+		{"two sequences in the wrong order of time (M16)", OutOfOrder, wrongOrder},
+		{"a read of a while ago", Stale, staleRead},
+		{"a read of a while ago under a new sequence", Stale, staleContent},
+		{"a read of what nobody has asked for", Ahead, futureRead},
+		{"an acknowledged write has left no trace", Lost, lostWrite},
 		{"an acknowledged order is not there", Lost, func(t *testing.T, h History) History {
 			i := find(t, h, 200, func(c Call) bool { return c.Request.Op == ReadOrder })
 			h[i].Answer = Answer{Status: 404, Code: "not_found"}
 			return h
-		}, ""},
-		{"a key with two sequences", Twice, executedTwice, ""},
+		}},
+		{"a key with two sequences", Twice, executedTwice},
 		{"a key with two first answers", Twice, func(t *testing.T, h History) History {
 			i := find(t, h, 100, func(c Call) bool { return c.Answer.Replayed })
 			h[i].Answer.Replayed = false
 			return h
-		}, ""},
+		}},
 		{"a replay with other bytes", Differs, func(t *testing.T, h History) History {
 			i := find(t, h, 100, func(c Call) bool { return c.Answer.Replayed })
 			h[i].Answer.Body[0]++
 			return h
-		}, ""},
+		}},
 		{"a first answer that says it is a replay", Differs, func(t *testing.T, h History) History {
 			i := find(t, h, 100, only(h, Authorize))
 			h[i].Answer.Replayed = true
 			return h
-		}, ""},
+		}},
 		{"a sequence that nobody has", Missing, func(t *testing.T, h History) History {
 			i := find(t, h, 100, only(h, SetLimit))
 			return slices.Delete(h, i, i+1)
-		}, ""},
+		}},
 		{"a sequence that two have", Doubled, func(t *testing.T, h History) History {
 			i := find(t, h, 100, only(h, Authorize))
 			j := find(t, h, i+1, only(h, Authorize))
 			h[j].Answer.Seq = h[i].Answer.Seq
 			return h
-		}, ""},
+		}},
 		{"a cent too much", Wrong, func(t *testing.T, h History) History {
 			i := find(t, h, 100, only(h, Capture))
 			h[i].Answer.View.Captured++
 			return h
-		}, ""},
+		}},
 		{"a refusal that the line does not justify (CL7)", Wrong, func(t *testing.T, h History) History {
 			i := find(t, h, 100, only(h, Authorize))
 			h[i].Answer.Status, h[i].Answer.Code, h[i].Answer.View = 422, "insufficient_credit", View{Available: 1}
 			return h
-		}, ""},
+		}},
 		{"an answer without a sequence", Wrong, func(t *testing.T, h History) History {
 			i := find(t, h, 100, only(h, Cancel))
 			h[i].Answer.Seq = 0
 			return h
-		}, ""},
+		}},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			report := Check(test.tamper(t, slices.Clone(h)), initial)
-			t.Logf("%s", report)
-			if !report.Found(test.want) && (test.or == "" || !report.Found(test.or)) {
-				t.Errorf("not found: %s", test.want)
+			h, initial := h, initial
+			for range 3 { // where few calls met, a wrong order can look like wrong answers alone
+				report := Check(test.tamper(t, slices.Clone(h)), initial)
+				t.Logf("%s", report)
+				if report.Found(test.want) {
+					return
+				}
+				h, initial = clean(t)
 			}
+			t.Errorf("not found in three histories: %s", test.want)
 		})
 	}
 }
