@@ -161,8 +161,8 @@ func (v *visit) requested(x *credit.Approval) (out []design.Fact) {
 	members := journal.ShownCommand([]byte(x.Payload))
 	object, _, _ := strings.Cut(x.Of, "/") // is named already
 	for _, name := range slices.Sorted(maps.Keys(members)) {
-		text := strings.Trim(string(members[name]), `"`)
-		if slices.Contains([]string{"null", "", "[]", "{}", "0", "0.00", "false"}, text) || slices.Contains([]string{"if_match", "reason", object}, name) {
+		text := plainly(members[name])
+		if text == "" || slices.Contains([]string{"if_match", "reason", object}, name) {
 			continue
 		}
 		out = append(out, design.Fact{Label: worded(name), Text: text})
@@ -250,6 +250,10 @@ func approvalSubject(x *credit.Approval, s *credit.State) *subject {
 		out.merchant = id
 	case string(credit.NounStaffMember):
 		out.member = id
+	case "payment":
+		if p := s.Payments[id]; p != nil {
+			out.order, out.company = p.Order, p.Company
+		}
 	case "order":
 		if o := s.Orders[id]; o != nil {
 			out.order, out.company = id, o.Company

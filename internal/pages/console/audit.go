@@ -163,7 +163,16 @@ func (v *visit) auditFacts(a store.AuditRow, told journal.Told, command journal.
 	return out
 }
 
-// plainly is a member's value as people read it, "" for none.
+// exactly is a member's value before or after: zero and false are values, too.
+func exactly(value json.RawMessage) string {
+	text := strings.Trim(string(value), `"`)
+	if text == "null" || text == "" {
+		return "–"
+	}
+	return text
+}
+
+// plainly is a member's value as people read it, "" for none: most members of a command are empty.
 func plainly(value json.RawMessage) string {
 	text := strings.Trim(string(value), `"`)
 	if slices.Contains([]string{"null", "", "[]", "{}", "0", "0.00", "false"}, text) {
@@ -178,7 +187,7 @@ func (v *visit) memberTable(told journal.Told) design.Table {
 	for _, record := range slices.Sorted(maps.Keys(told.Is)) {
 		was, is := journal.Shown(told.Was[record]), journal.Shown(told.Is[record])
 		for _, name := range slices.Sorted(maps.Keys(is)) {
-			t.Rows = append(t.Rows, design.Row{Cells: []design.Cell{{Text: worded(name), Detail: record}, {Text: plainly(was[name]), Soft: true}, {Text: plainly(is[name]), Strong: true}}})
+			t.Rows = append(t.Rows, design.Row{Cells: []design.Cell{{Text: worded(name), Detail: record}, {Text: exactly(was[name]), Soft: true}, {Text: exactly(is[name]), Strong: true}}})
 		}
 	}
 	return t

@@ -111,7 +111,7 @@ func TestAudit(t *testing.T) {
 	aud.shows(Prefix+"/audit?command=order.create", "Order create", o.Key)
 	aud.shows(Prefix+"/audit?object="+o.Key+"&from=2026-01-15&to=2026-01-15", "Order create")
 	for _, path := range []string{"?from=banana", "?company=x", "?object=ord_0", "?from=2026-01-16"} {
-		aud.shows(Prefix+"/audit"+path, "No row is like this.")
+		aud.shows(Prefix+"/audit"+path, "No rows match.")
 	}
 	if code := aud.get(Prefix + "/audit.csv?company=" + id); code != http.StatusOK {
 		t.Fatalf("the file: %d", code)
@@ -151,7 +151,7 @@ func TestPayouts(t *testing.T) {
 	o, _ := r.sold()
 	at := "/merchants/" + o.Merchant
 	finn, _, _ := r.enrolled("finn@lender.example", permit.Finance)
-	finn.shows(Prefix+"/payouts", "No payout is like this.")
+	finn.shows(Prefix+"/payouts", "No payouts match.")
 	finn.shows(Prefix+at, "=Harbor &amp; Sons", "Payouts run", "$1,164.00", o.Key)
 	x := r.paidOut(o)
 	finn, key, _ := r.enrolled("gil@lender.example", permit.Finance)
@@ -172,7 +172,7 @@ func TestPayouts(t *testing.T) {
 	if _, to := finn.post(release, click...); !strings.HasPrefix(to, Prefix+"/approvals/apv_") {
 		t.Errorf("released alone: to %s", to)
 	}
-	finn.shows(Prefix+"/payouts?payout=FAILED&merchant=x", "No payout is like this.")
+	finn.shows(Prefix+"/payouts?payout=FAILED&merchant=x", "No payouts match.")
 	if code := finn.get(Prefix + "/payouts.csv"); code != http.StatusOK {
 		t.Fatalf("the file: %d", code)
 	}
