@@ -233,6 +233,13 @@ func find(sel string) string {
 	return `[...document.querySelectorAll(` + strconv.Quote(sel) + `)].find(e => e.getClientRects().length > 0)`
 }
 
+// painted waits until what was laid out is on the screen: a click goes to what is seen there, which
+// on a busy machine is still an earlier layout. A tab in the background paints nothing.
+const painted = `new Promise(done => {
+	const late = setTimeout(done, 500, true);
+	requestAnimationFrame(() => requestAnimationFrame(() => { clearTimeout(late); done(true) }));
+})`
+
 // click waits for the element of an expression, moves the pointer to it, and clicks; counts are
 // those of consecutive clicks.
 func (x *Tab) click(what, element string, counts ...int) {
@@ -244,6 +251,9 @@ func (x *Tab) click(what, element string, counts ...int) {
 	}
 	if len(at) != 2 {
 		x.t.Fatalf("browsertest: there is no %s %s", what, x.here())
+	}
+	if !x.view.NoScript { // a page without scripts never calls back
+		eval[bool](x, painted)
 	}
 	left, top := x.corner()
 	for _, n := range append(counts, 1)[:max(len(counts), 1)] {
