@@ -249,6 +249,20 @@ func decline(d *credit.Draft, a *credit.Application, x credit.ApplicationDecisio
 	}
 }
 
+// completeOn is the day from which a decision is due: that of the last missing item, or of the
+// application's receipt (F28).
+func completeOn(a *credit.Application, z calendar.Zone) calendar.Date {
+	if !a.CompleteAt.IsZero() {
+		return z.Date(a.CompleteAt)
+	}
+	return z.Date(a.CreatedAt)
+}
+
+// DecideBy is the last day for the decision of an application and its notice (F28).
+func DecideBy(a *credit.Application, z calendar.Zone) calendar.Date {
+	return completeOn(a, z).AddDays(credit.NoticeDays)
+}
+
 // oweNotice records the notice that a decision owes. A notice of incompleteness is due from
 // the application's receipt, a decision from the day on which it was complete. An owner who
 // did not apply and whose credit report was used is owed a notice of her own within the same
@@ -256,8 +270,8 @@ func decline(d *credit.Draft, a *credit.Application, x credit.ApplicationDecisio
 // the applicant has named.
 func oweNotice(d *credit.Draft, a *credit.Application, kind credit.NoticeKind) {
 	start := d.Env.Zone.Date(a.CreatedAt)
-	if kind != credit.NoticeIncomplete && !a.CompleteAt.IsZero() {
-		start = d.Env.Zone.Date(a.CompleteAt)
+	if kind != credit.NoticeIncomplete {
+		start = completeOn(a, d.Env.Zone)
 	}
 	a.Duty = &credit.NoticeDuty{Kind: kind, ClockStart: start, DueOn: start.AddDays(credit.NoticeDays)}
 	if kind != credit.NoticeIncomplete && a.ReportOther {

@@ -204,7 +204,7 @@ func TestMonthsInBusiness(t *testing.T) {
 		if c.registry != "" {
 			in.RegistryFormedOn = calendar.MustParse(c.registry)
 		}
-		if got := in.months(calendar.MustParse(c.today)); got != c.want {
+		if got := in.Months(calendar.MustParse(c.today)); got != c.want {
 			t.Errorf("%+v: %d months", c, got)
 		}
 	}

@@ -226,8 +226,8 @@ func sourceWords(s Source) string {
 	return "A source that this version does not know"
 }
 
-// months is how many whole months the business has existed on a day; 0 if unknown.
-func (in Inputs) months(today calendar.Date) int {
+// Months is how many whole months the business has existed on a day; 0 if unknown.
+func (in Inputs) Months(today calendar.Date) int {
 	from := in.FormedOn
 	if in.RegistryFormedOn != calendar.None {
 		from = in.RegistryFormedOn

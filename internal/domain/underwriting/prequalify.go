@@ -54,7 +54,7 @@ func Prequalify(p Policy, g Given) (Prequalification, error) {
 	}
 	tier, ok := p.tier(out.Total)
 	if !ok {
-		return out.fails(fmt.Sprintf("These figures reach %d of 100 points; %d are needed.", out.Total, p.Tiers[len(p.Tiers)-1].From), lost(out.Points)), nil
+		return out.fails(fmt.Sprintf("These figures reach %d of 100 points; %d are needed.", out.Total, p.Tiers[len(p.Tiers)-1].From), Lost(out.Points)), nil
 	}
 	if g.AnnualRevenue == nil {
 		out.Pass, out.Tier, out.Messages = true, tier.Name, []string{"These figures are those of tier " + tier.Name + ". " + notApproval}

@@ -158,7 +158,7 @@ func TestPrequalificationScoresLikeTheDecision(t *testing.T) {
 		in.AnnualRevenue = money.Amount(rapid.Int64Range(4_000_000, 200_000_000).Draw(t, "revenue"))
 		in.FormedOn = today.AddMonths(-rapid.IntRange(0, 100).Draw(t, "months"))
 		in.Bank = &Bank{money.Amount(rapid.Int64Range(0, 200_000).Draw(t, "balance")), rapid.IntRange(0, 1).Draw(t, "returned")}
-		months := in.months(today)
+		months := in.Months(today)
 		o := Decide(p, in, today)
 		q, err := Prequalify(p, Given{&in.OwnerScore, &in.AnnualRevenue, &months, in.Bank, in.BusinessFile, &in.Requested})
 		if err != nil || q.Total != o.Total || q.Limit != o.Limit || q.Pass != (o.Decision == Approved) {

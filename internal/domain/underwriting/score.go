@@ -14,7 +14,7 @@ func (p Policy) points(in Inputs, today calendar.Date) []FactorPoints {
 	return []FactorPoints{
 		{CreditScore, p.scorePoints(in.OwnerScore), p.Scores[len(p.Scores)-1].Points},
 		{AnnualRevenue, p.revenuePoints(in.AnnualRevenue), p.Revenues[len(p.Revenues)-1].Points},
-		{TimeInBusiness, p.monthsPoints(in.months(today)), p.Months[len(p.Months)-1].Points},
+		{TimeInBusiness, p.monthsPoints(in.Months(today)), p.Months[len(p.Months)-1].Points},
 		{BankBalance, given(in.Bank != nil && in.Bank.AverageBalance >= p.Payment(in.Requested), p.BalancePoints), p.BalancePoints},
 		{ReturnedItems, given(in.Bank != nil && in.Bank.ReturnedItems == 0, p.ReturnsPoints), p.ReturnsPoints},
 		{BusinessCreditFile, given(in.BusinessFile != nil && in.BusinessFile.Present && in.BusinessFile.Clean, p.FilePoints), p.FilePoints},
@@ -107,8 +107,8 @@ func shareOf(t Tier, revenue money.Amount) money.Amount {
 	return money.Amount(x.Int64())
 }
 
-// lost are the factors that cost points, most first, ties in table order, at most four (F27).
-func lost(points []FactorPoints) []Reason {
+// Lost are the factors that cost points, most first, ties in table order, at most four (F27).
+func Lost(points []FactorPoints) []Reason {
 	cost := slices.Clone(points)
 	cost = slices.DeleteFunc(cost, func(f FactorPoints) bool { return f.Points >= f.Max })
 	slices.SortStableFunc(cost, func(a, b FactorPoints) int { return cmp.Compare(b.Max-b.Points, a.Max-a.Points) })
@@ -123,7 +123,7 @@ func lost(points []FactorPoints) []Reason {
 // helped, they are the policy's maximum or its steps instead. A notice always has one (F28).
 func (p Policy) whyLess(points []FactorPoints, t Tier, in Inputs) []Reason {
 	share := shareOf(t, in.AnnualRevenue)
-	switch reasons := lost(points); {
+	switch reasons := Lost(points); {
 	case in.Requested > p.MaxLimit && share >= p.MaxLimit:
 		return []Reason{LimitMaximum}
 	case share >= in.Requested:

@@ -77,18 +77,18 @@ func Decide(p Policy, in Inputs, today calendar.Date) Outcome {
 	if why := append(people, p.unready(in, today)...); len(why) > 0 {
 		return o.inReview(why)
 	}
-	return p.byPoints(o, in)
+	return p.ByPoints(o, in)
 }
 
-// byPoints decides by the total, if nothing else has.
-func (p Policy) byPoints(o Outcome, in Inputs) Outcome {
+// ByPoints decides by the total of an outcome, as if nothing kept the policy from it (F27).
+func (p Policy) ByPoints(o Outcome, in Inputs) Outcome {
 	tier, ok := p.tier(o.Total)
 	switch {
 	case !ok && o.Total >= p.ReviewFrom:
-		o.Reasons = lost(o.Points)
+		o.Reasons = Lost(o.Points)
 		return o.inReview([]string{"The points are between refusal and approval."})
 	case !ok:
-		o.Decision, o.Reasons, o.Why = Declined, lost(o.Points), "Too few points."
+		o.Decision, o.Reasons, o.Why = Declined, Lost(o.Points), "Too few points."
 		return o
 	}
 	limit := p.LimitOf(tier, in.Requested, in.AnnualRevenue)

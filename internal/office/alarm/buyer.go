@@ -7,6 +7,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/domain/people"
 )
 
@@ -43,7 +44,7 @@ func (l *lister) applications() error {
 				why = a.Outcome.Why
 			}
 			l.add(Alarm{
-				Kind: ApplicationReview, Subject: a.ID, Since: since, Due: since.AddDays(30),
+				Kind: ApplicationReview, Subject: a.ID, Since: since, Due: onboarding.DecideBy(a, l.zone),
 				Detail: fmt.Sprintf("%s requests %s. %s", a.Business.LegalName, a.Requested, why),
 				Next:   "Approve or decline it, or request missing information from the applicant.",
 			})

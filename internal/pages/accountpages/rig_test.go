@@ -228,11 +228,7 @@ func (b *browser) check() {
 	webtest.CheckSafe(b.t, at, b.all)
 	webtest.CheckForm(b.t, at, b.all)
 	webtest.CheckClasses(b.t, at, b.all, b.sheet)
-	for key := range b.pages.voices.Usual().Texts {
-		if strings.Contains(key, ".") && strings.Contains(b.body, ">"+key+"<") {
-			b.t.Errorf("%s says %s", at, key)
-		}
-	}
+	webtest.CheckKeys(b.t, at, b.body, b.pages.voices.Usual().Texts)
 	for _, e := range b.all {
 		if e.Name == "form" && e.Attr("method") == "post" && !strings.Contains(b.body, `name="form" value="`) {
 			b.t.Errorf("%s: a form has no key", at)

@@ -45,6 +45,7 @@ type act struct {
 	why        string // key of the text that says why it cannot be done now; "": it can
 	fields     []field
 	main       bool // the next step, if it can be done
+	elsewhere  bool // the object's page leads to it by itself, for whoever may do it
 	plain      bool // it changes no money and no terms: done as soon as its form is right
 	command    func(given) credit.Command
 	read       func(given) (credit.Command, error) // instead: a command that holds what was read
@@ -329,10 +330,15 @@ func (v *visit) actButtons(p *page, a *acting, f *signin.Foreseen) {
 	}
 }
 
-// typed is what was typed into a field, or its first value.
+// typed is what was typed into a field, what the address has for it if a form led here, or its first
+// value. The reason is the member's own: no address has it.
 func (v *visit) typed(name, first string) string {
-	if v.r.Method == http.MethodPost {
+	q := v.r.URL.Query()
+	switch {
+	case v.r.Method == http.MethodPost:
 		return v.answer(name)
+	case q.Has("filled") && name != "reason":
+		return oneLine(q.Get(name))
 	}
 	return first
 }
@@ -340,7 +346,7 @@ func (v *visit) typed(name, first string) string {
 // topActs are the buttons of an object's page: what can be done now, the next step before others.
 func (v *visit) topActs(x *subject) (out []design.Button) {
 	for _, a := range x.acts {
-		if a.why == "" && v.visitor.May(a.permission) > permit.None {
+		if a.why == "" && !a.elsewhere && v.visitor.May(a.permission) > permit.None {
 			b := design.Button{Text: v.say("act." + a.name), Href: Prefix + x.path + "/act/" + a.name, Act: len(out) == 0}
 			if a.main {
 				b.Emphasis = design.Primary

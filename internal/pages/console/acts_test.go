@@ -1,6 +1,7 @@
 package console
 
 import (
+	"context"
 	"encoding/base64"
 	"encoding/csv"
 	"net/http"
@@ -10,13 +11,16 @@ import (
 	"testing"
 	"time"
 
+	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/onboarding"
 	"tenor/internal/domain/permit"
 	"tenor/internal/domain/underwriting"
+	"tenor/internal/office/buyer"
 	"tenor/internal/office/signin"
+	"tenor/internal/ports/facts"
 )
 
 // applied is an application for 10,000.00 that waits for a person.
@@ -24,16 +28,20 @@ func (r *rig) applied(ein string) *credit.Application {
 	r.t.Helper()
 	system := credit.Actor{Client: "system", Operator: true}
 	secret := func(name string) credit.Secret { return credit.Secret{ID: name + ein, Sealed: []byte("sealed")} }
+	form, err := r.desk.Keep(buyer.Form{Owners: []buyer.Owner{{FirstName: "Lupe", LastName: "Ruiz" + ein, Email: "lupe@ruiz.example", BirthDate: calendar.MustParse("1980-04-02"), Percent: 60, Control: true}}})
+	if err != nil {
+		r.t.Fatal(err)
+	}
 	a := r.act(system, onboarding.SubmitApplication{
-		Kind: underwriting.New, Email: "mal" + ein, Form: "form" + ein, Contact: "contact" + ein, Requested: money.MustParse("10000.00"),
+		Kind: underwriting.New, Email: "mal" + ein, Form: form.ID, Contact: "contact" + ein, Requested: money.MustParse("10000.00"),
 		LargestOwner: money.MustParseRate("0.6"), Consents: credit.Consents{CreditCheck: true, AcceptedAt: r.wall, Evidence: "evidence" + ein},
 		Business: credit.Business{LegalName: "Ruiz Kitchens " + ein, EINLast4: "0003", FormedOn: calendar.MustParse("2012-03-01"), AnnualRevenue: money.MustParse("480000.00"), Industry: "=restaurants", EntityType: "LLC",
 			Address: credit.CompanyAddress{Street: "27 Cannery Street", City: "Portland", State: "OR", PostalCode: "97209", Country: "US"}},
-		Secrets: []credit.Secret{secret("form"), secret("contact"), secret("evidence")},
+		Secrets: []credit.Secret{form, secret("contact"), secret("evidence")},
 	}).(*credit.Application)
 	return r.act(system, onboarding.RecordFacts{Application: a.ID, Inputs: underwriting.Inputs{
 		FormedOn: calendar.None, BureauOn: calendar.None, RegistryFormedOn: calendar.MustParse("2019-06-01"), Identity: underwriting.IdentityProved, Registration: underwriting.RegistrationFound, Screening: underwriting.ScreeningClear,
-	}, Sources: []credit.SourceAnswer{{Port: "registry", Source: "state records", At: r.wall, Tries: 1}, {Port: "owner_score", Tries: 3, Missing: underwriting.Silent}}}).(*credit.Application)
+	}, Sources: []credit.SourceAnswer{{Port: string(facts.Registry), Source: "state records", At: r.wall.Add(-72 * time.Hour), Tries: 1}, {Port: string(facts.Bureau), Tries: 3, Missing: underwriting.Silent}}}).(*credit.Application)
 }
 
 // Every act of every object asks the table of roles. None is done by a role that lacks its
@@ -143,7 +151,13 @@ func TestApplications(t *testing.T) {
 	una, _, _ := r.enrolled("una@lender.example", permit.Underwriter)
 	una.shows(Prefix+"/applications", "Ruiz Kitchens 1", "Ruiz Kitchens 2", "$10,000.00", "None has been decided yet.")
 	at := "/applications/" + one.ID
-	una.shows(Prefix+at, "What the applicant says", "Mar 1, 2012", "=restaurants", "$480,000.00", "The applicant says Mar 1, 2012, the registry Jun 1, 2019.", "asked 3 times", "act/approve")
+	una.shows(Prefix+at, "What they said", "=restaurants", "$480,000.00 a year", "Differs", "SaidMar 1, 2012RegistryJun 1, 2019", "state records · 3 days old", "Silent", "tried 3 times", "silent: 1 · differs: 1",
+		"Why a person looks: The owner&#39;s credit score", "decide by Feb 14, 2026", "of 100 points", "act/approve", "The largest owner has 60%.")
+	una.reveals(one)
+	una.shows(Prefix+at+"/act/approve?filled=yes&amount=6000.00&tier=C&cause2=bank_balance&reason=hers", `value="6000.00"`, `value="C" selected`)
+	if strings.Contains(una.body, "hers") {
+		t.Error("an address gives a reason")
+	}
 	if code, to := una.fill(Prefix+at+"/act/assign", "reason", "my turn"); code != http.StatusSeeOther || to != Prefix+at+"?did=assign" {
 		t.Errorf("assign: %d, to %s", code, to)
 	}
@@ -188,6 +202,49 @@ func TestApplications(t *testing.T) {
 		if code := una.get(Prefix + path); code != http.StatusNotFound {
 			t.Errorf("%s: %d", path, code)
 		}
+	}
+}
+
+// reads counts the reads of personal data in the audit log.
+func (r *rig) reads() (n int) {
+	r.t.Helper()
+	if err := r.desk.Store.View(context.Background(), func(v store.View) error {
+		rows, err := store.ListAudits(v, store.AuditFilter{Command: "personal_data.read"}, store.Latest, 100)
+		n = len(rows)
+		return err
+	}); err != nil {
+		r.t.Fatal(err)
+	}
+	return n
+}
+
+// reveals checks that the owners of an application are shown only to whoever may see them, and only
+// after that was recorded.
+func (b *browser) reveals(a *credit.Application) {
+	b.t.Helper()
+	at := Prefix + "/applications/" + a.ID
+	if b.get(at); strings.Contains(b.body, "Lupe") {
+		b.t.Error("an owner is shown before she is revealed")
+	}
+	before := b.reads()
+	if code, _ := b.post(at + "/reveal"); code != http.StatusOK || !strings.Contains(b.body, "Lupe Ruiz1") || !strings.Contains(b.body, "born Apr 2, 1980") {
+		b.t.Errorf("reveal: %d", code)
+	}
+	if after := b.reads(); after != before+1 {
+		b.t.Errorf("%d reads are in the audit log, %d before", after, before)
+	}
+	for _, role := range []permit.Role{permit.Support, permit.Finance, permit.Developer} {
+		x, _, _ := b.enrolled("reveals-"+string(role)+"@lender.example", role)
+		x.get(at)
+		if strings.Contains(x.body, at+"/reveal") {
+			b.t.Errorf("%s is offered what she may not see", role)
+		}
+		if code, _ := x.post(at + "/reveal"); code != http.StatusForbidden || strings.Contains(x.body, "Lupe") {
+			b.t.Errorf("%s reveals: %d", role, code)
+		}
+	}
+	if after := b.reads(); after != before+1 {
+		b.t.Error("what was refused is in the log as read")
 	}
 }
 

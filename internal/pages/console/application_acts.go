@@ -1,7 +1,6 @@
 package console
 
 import (
-	"cmp"
 	"strconv"
 
 	"tenor/internal/domain/credit"
@@ -29,24 +28,22 @@ func findApplicationSubject(v *visit) (*subject, error) {
 // applicationActs are what can be done with an application.
 func (v *visit) applicationActs(a *credit.Application) []act {
 	open := !a.Decided()
-	limit, tier := a.Requested, "B"
+	o := proposal(a)
 	causes := v.causes(false)
-	if o := a.Outcome; o != nil {
-		if tier = cmp.Or(o.Tier, tier); o.Limit > 0 {
-			limit = o.Limit
-		}
-		for i := range min(len(causes), len(o.Reasons)) {
-			causes[i].Value = string(o.Reasons[i])
-		}
+	for i := range min(len(causes), len(o.Reasons)) {
+		causes[i].Value = string(o.Reasons[i])
 	}
-	grades := v.pick("tier", "company.tier", tier, design.Option{Value: "A", Text: "A"}, design.Option{Value: "B", Text: "B"}, design.Option{Value: "C", Text: "C"})
 	less := v.causes(true)
 	less[0].Hint = v.say("act.cause.less")
 	return []act{
-		act{name: "approve", main: true, permission: permit.DecideCredit, fields: append([]field{v.amountOf("amount", "act.limit", limit, v.say("act.approve.hint", v.language().Money(a.Requested))), grades}, less...), command: func(g given) credit.Command {
-			return onboarding.DecideApplication{Application: a.ID, IfMatch: g.match, Approve: true, Limit: g.amounts["amount"], Tier: g.texts["tier"], Reasons: g.chosen("cause"), Note: g.reason}
+		act{name: "approve", elsewhere: true, permission: permit.DecideCredit, fields: append([]field{v.amountOf("amount", "act.limit", offered(a, o), v.say("act.approve.hint", v.language().Money(a.Requested))), v.gradeOf(o)}, less...), command: func(g given) credit.Command {
+			c := onboarding.DecideApplication{Application: a.ID, IfMatch: g.match, Approve: true, Limit: g.amounts["amount"], Tier: g.texts["tier"], Note: g.reason}
+			if c.Limit < a.Requested { // no notice has reasons for all that was requested
+				c.Reasons = g.chosen("cause")
+			}
+			return c
 		}}.possible(open, "decided"),
-		act{name: "decline", permission: permit.DecideCredit, fields: causes, command: func(g given) credit.Command {
+		act{name: "decline", elsewhere: true, permission: permit.DecideCredit, fields: causes, command: func(g given) credit.Command {
 			return onboarding.DecideApplication{Application: a.ID, IfMatch: g.match, Reasons: g.chosen("cause"), Note: g.reason}
 		}}.possible(open, "decided"),
 		act{name: "request", permission: permit.Assist, fields: []field{

@@ -9,10 +9,12 @@ import (
 	"strings"
 
 	"tenor/internal/core/store"
-	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/money"
+	"tenor/internal/domain/onboarding"
 	"tenor/internal/domain/permit"
 	"tenor/internal/domain/underwriting"
+	"tenor/internal/office/buyer"
 	"tenor/internal/ui/design"
 )
 
@@ -143,8 +145,10 @@ func (v *visit) applicationState(x *credit.Application) design.Badge {
 
 // applicationBook is an application with all that its page shows.
 type applicationBook struct {
-	app  *credit.Application
-	past past
+	app      *credit.Application
+	merchant string       // the name of the one it came through, "" if none
+	cart     money.Amount // what waits in the checkout it was made in, 0 if none does
+	past     past
 }
 
 // findApplication reads the application of the address, nil if there is none.
@@ -160,6 +164,9 @@ func (v *visit) findApplication() (x *applicationBook, err error) {
 			return nil
 		}
 		x = &applicationBook{app: a}
+		if err := x.origin(w); err != nil {
+			return err
+		}
 		var err error
 		x.past, err = readPast(w, "application", id, store.RecordFilter{Of: id})
 		return err
@@ -167,8 +174,29 @@ func (v *visit) findApplication() (x *applicationBook, err error) {
 	return x, err
 }
 
-// application shows one application: what was said, what was checked, and what the policy makes of
-// it.
+// origin reads where an application came from.
+func (x *applicationBook) origin(w store.View) error {
+	a, s := x.app, credit.NewState()
+	k := credit.Keys{Merchants: []string{a.Merchant}}
+	if a.Checkout != "" {
+		k.Records = []credit.RecordKey{{Noun: credit.NounCheckout, ID: a.Checkout}}
+	}
+	if a.Merchant == "" {
+		k.Merchants = nil
+	}
+	if err := w.Load(s, k); err != nil {
+		return err
+	}
+	if m := s.Merchants[a.Merchant]; m != nil {
+		x.merchant = m.Name
+	}
+	if c := s.Checkout(a.Checkout); c != nil && !c.Ended() {
+		x.cart = c.Amount
+	}
+	return nil
+}
+
+// application shows one application.
 func (v *visit) application() error {
 	x, err := v.findApplication()
 	if err != nil {
@@ -177,42 +205,49 @@ func (v *visit) application() error {
 	if x == nil {
 		return v.bare(http.StatusNotFound, "lost")
 	}
+	return v.showApplication(x, nil)
+}
+
+// showApplication shows an application; owners are those that were just revealed.
+func (v *visit) showApplication(x *applicationBook, owners []buyer.Owner) (err error) {
 	a, state, subject := x.app, v.applicationState(x.app), v.applicationSubject(x.app)
+	p := page{
+		Shell: v.shell("applications", subject.name), Crumbs: []design.Link{{Text: v.say("nav.applications"), Href: Prefix + "/applications"}, {Text: subject.name}},
+		Title: design.Title{Text: subject.name, Lead: v.asks(x)}, States: []design.Badge{state},
+		Handle: &design.Key{ID: "application-id", Label: v.say("application.id"), Value: a.ID}, TopActs: v.topActs(subject), Impossible: v.impossible(subject),
+		Notice: v.did(subject), Acts: v.auditOf("object", a.ID),
+	}
 	assigned, err := v.who(a.Assigned)
 	if err != nil {
 		return err
 	}
-	p := page{
-		Shell: v.shell("applications", subject.name), Crumbs: []design.Link{{Text: v.say("nav.applications"), Href: Prefix + "/applications"}, {Text: subject.name}},
-		Title: design.Title{Text: subject.name, Lead: subject.lead, Badge: &state}, Handle: &design.Key{ID: "application-id", Label: v.say("application.id"), Value: a.ID},
-		TopActs: v.topActs(subject), Impossible: v.impossible(subject), Notice: v.did(subject), Acts: v.auditOf("object", a.ID),
-		Panels: []panel{{"said", v.say("application.said"), v.said(a)}, {"checked", v.say("application.checked"), v.checked(a)}, {"decision", v.say("application.decision"), v.decided(a, assigned)}},
+	if assigned != "" {
+		p.Title.Lead += " · " + v.say("review.assigned", assigned)
 	}
-	if a.Outcome != nil && len(a.Outcome.Points) > 0 {
-		p.Tables = append(p.Tables, titled{ID: "points", Title: v.say("application.points", a.Outcome.Total), Table: v.pointTable(a.Outcome.Points)})
+	if !a.Decided() {
+		by := onboarding.DecideBy(a, v.desk().Zone)
+		due := design.Badge{Text: v.say("review.by.day", v.dayOr(by)), Tone: design.Warn}
+		if by < v.today() {
+			due = design.Badge{Text: v.say("review.late", v.dayOr(by)), Tone: design.Bad}
+		}
+		p.States = append(p.States, due)
 	}
-	if p.Timeline, err = v.timeline(x.past, nil); err != nil {
+	if p.Review, err = v.reviewOf(x, owners); err != nil {
 		return err
 	}
 	return v.show(http.StatusOK, p)
 }
 
-// said is what the applicant has stated about the business.
-func (v *visit) said(a *credit.Application) (out []design.Fact) {
-	b := a.Business
-	out = []design.Fact{{Label: v.say("application.requested"), Text: v.language().Money(a.Requested)}}
-	if permit.Masked(v.visitor.Staff.Roles) {
-		return out
+// asks says for what an application asks, and where from.
+func (v *visit) asks(x *applicationBook) string {
+	text := v.say("application.lead", v.language().Money(x.app.Requested), v.say("application.kind."+string(x.app.Kind)))
+	switch {
+	case x.merchant == "":
+		return text
+	case x.cart == 0:
+		return text + " · " + v.say("review.through", x.merchant)
 	}
-	for _, f := range [][2]string{
-		{"company.legal", b.LegalName}, {"application.trading", b.TradingName}, {"application.form", legalForm(string(b.EntityType))}, {"company.tax", b.EINLast4},
-		{"application.formed", v.dayOr(b.FormedOn)}, {"application.state", b.StateOfFormation}, {"company.address", addressLine(b.Address)}, {"application.industry", b.Industry}, {"application.website", b.Website},
-	} {
-		if f[1] != "" && f[1] != "–" {
-			out = append(out, design.Fact{Label: v.say(f[0]), Text: f[1]})
-		}
-	}
-	return append(out, design.Fact{Label: v.say("application.revenue"), Text: v.language().Money(b.AnnualRevenue)}, design.Fact{Label: v.say("application.share"), Text: a.LargestOwner.Percent(0)})
+	return text + " · " + v.say("review.waits", x.merchant, v.language().Money(x.cart))
 }
 
 // legalForm is a legal form in words; an abbreviation stays one.
@@ -221,84 +256,4 @@ func legalForm(code string) string {
 		return code
 	}
 	return worded(strings.ToLower(code))
-}
-
-// checked is what the sources have answered, and how old their answers are.
-func (v *visit) checked(a *credit.Application) (out []design.Fact) {
-	for _, s := range a.Sources {
-		text := v.say("application.answered", s.Source, v.moment(s.At))
-		if s.Missing != "" {
-			text = v.say("application.silent", worded(strings.ToLower(string(s.Missing))), s.Tries)
-		}
-		out = append(out, design.Fact{Label: worded(s.Port), Text: text})
-	}
-	if in := a.Inputs; in != nil && !permit.Masked(v.visitor.Staff.Roles) {
-		for _, f := range [][2]string{
-			{"application.identity", worded(strings.ToLower(string(in.Identity)))}, {"application.registry", worded(strings.ToLower(string(in.Registration)))}, {"application.registered", v.dayOr(in.RegistryFormedOn)},
-			{"application.screening", worded(strings.ToLower(string(in.Screening)))},
-		} {
-			if f[1] != "" && f[1] != "–" {
-				out = append(out, design.Fact{Label: v.say(f[0]), Text: f[1]})
-			}
-		}
-		if said := a.Business.FormedOn; in.RegistryFormedOn != calendar.None && said != calendar.None && in.RegistryFormedOn != said {
-			out = append(out, design.Fact{Label: v.say("application.mismatch"), Text: v.say("application.mismatch.formed", v.dayOr(said), v.dayOr(in.RegistryFormedOn))})
-		}
-		if in.Duplicate {
-			out = append(out, design.Fact{Label: v.say("application.mismatch"), Text: v.say("application.mismatch.duplicate")})
-		}
-	}
-	if len(out) == 0 {
-		out = []design.Fact{{Label: v.say("application.checked"), Text: v.say("application.unchecked")}}
-	}
-	return out
-}
-
-// decided is what the policy proposes, what was decided, and what has to follow.
-func (v *visit) decided(a *credit.Application, assigned string) (out []design.Fact) {
-	add := func(label, text string) {
-		if text != "" {
-			out = append(out, design.Fact{Label: v.say(label), Text: text})
-		}
-	}
-	add("application.assigned", assigned)
-	if o := a.Outcome; o != nil {
-		add("application.policy", v.say("application.proposes", worded(strings.ToLower(string(o.Decision))), o.Policy))
-		add("application.why", o.Why)
-		if o.Limit > 0 {
-			add("application.proposed", v.say("application.line", v.language().Money(o.Limit), o.Tier))
-		}
-		var codes []string
-		for _, r := range o.Reasons {
-			codes = append(codes, string(r))
-		}
-		add("company.reasons", strings.Join(reasonsInWords(codes), "; "))
-	}
-	for _, r := range a.Requests {
-		add("application.wanted", v.say("application.wanted.by", r.What, v.dayOr(r.Due)))
-	}
-	if d := a.Decision; d != nil {
-		add("application.at", v.moment(d.At))
-		if d.Approved {
-			add("application.granted", v.say("application.line", v.language().Money(d.Limit), d.Tier))
-		}
-		add("application.given", strings.Join(reasonsInWords(d.Reasons), "; "))
-		add("approvals.note", d.Note)
-	}
-	if n := a.Duty; n != nil {
-		text := v.say("application.notice.due", v.dayOr(n.DueOn))
-		if !n.SentAt.IsZero() {
-			text = v.say("notice.sent", v.moment(n.SentAt))
-		}
-		add("company.notice", worded(strings.ToLower(string(n.Kind)))+": "+text)
-	}
-	return out
-}
-
-func (v *visit) pointTable(list []underwriting.FactorPoints) design.Table {
-	t := design.Table{Caption: v.say("application.points", ""), Columns: []design.Column{{Text: v.say("application.factor")}, {Text: v.say("application.points.of"), Number: true}, {Text: v.say("application.most"), Number: true}}}
-	for _, x := range list {
-		t.Rows = append(t.Rows, design.Row{Cells: []design.Cell{{Text: worded(string(x.Factor))}, {Text: strconv.Itoa(x.Points), Strong: true}, {Text: strconv.Itoa(x.Max), Soft: true}}})
-	}
-	return t
 }

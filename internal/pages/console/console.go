@@ -143,6 +143,7 @@ func (p *Pages) routes() {
 	p.page("/applications", signedIn, permit.Read, (*visit).applications, nil)
 	p.page("/applications/{id}", signedIn, permit.Read, (*visit).application, nil)
 	p.actPage("/applications/{id}", findApplicationSubject)
+	p.page("/applications/{id}/reveal", signedIn, permit.Reveal, (*visit).application, (*visit).reveal)
 	p.page("/payments", signedIn, permit.Read, (*visit).payments, nil)
 	p.page("/payments.csv", signedIn, permit.Export, (*visit).paymentsCSV, nil)
 	p.page("/payments/{id}", signedIn, permit.Read, (*visit).payment, nil)

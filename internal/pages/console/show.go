@@ -57,6 +57,8 @@ type page struct {
 	Timeline   *design.Timeline
 	Work       []work
 	Panels     []panel
+	States     []design.Badge // below the title
+	Review     *review
 	Tables     []titled
 	Facts      []design.Fact
 	QR         *qrCode

@@ -96,8 +96,11 @@ func (v *visit) readForm() (status int, key string) {
 }
 
 // answer returns a form value, on one line.
-func (v *visit) answer(name string) string {
-	text := strings.Join(strings.Fields(strings.ToValidUTF8(v.r.PostForm.Get(name), "")), " ")
+func (v *visit) answer(name string) string { return oneLine(v.r.PostForm.Get(name)) }
+
+// oneLine is a text on one line, as long as an answer may be.
+func oneLine(text string) string {
+	text = strings.Join(strings.Fields(strings.ToValidUTF8(text, "")), " ")
 	if r := []rune(text); len(r) > pages.MaxAnswer {
 		return string(r[:pages.MaxAnswer])
 	}

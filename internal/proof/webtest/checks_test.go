@@ -45,7 +45,19 @@ func TestClasses(t *testing.T) {
 	sheet := `.p-2{a:b}.sm\:w-1\/2:hover{a:b}.grid-cols-\[1fr_2rem\]{a:b}.px-23{a:b}`
 	s := &said{TB: t}
 	CheckClasses(s, "page", Read(t, `<p class="p-2 group sm:w-1/2 grid-cols-[1fr_2rem] px-2 p"></p>`), sheet)
-	if want := []string{"page: <p> has the class px-2, which the stylesheet does not know", "page: <p> has the class p, which the stylesheet does not know"}; !slices.Equal(s.errors, want) {
+	if want := []string{"page: <p> has the class p, which the stylesheet does not know", "page: <p> has the class px-2, which the stylesheet does not know"}; !slices.Equal(s.errors, want) {
 		t.Errorf("got %q", s.errors)
+	}
+}
+
+func TestKeys(t *testing.T) {
+	texts := map[string]string{"pay.now": "Pay now", "pay": "Pay"}
+	for body, want := range map[string]int{
+		`<p>pay.now</p>`: 1, `<a title="pay.now">x</a>`: 1, `<p>Pay now</p><a href="/pay.nowhere">pay</a>`: 0, `<p>pay.now`: 0, `<p class="a"><b>pay.now</b></p>`: 1,
+	} {
+		s := &said{TB: t}
+		if CheckKeys(s, "page", body, texts); len(s.errors) != want {
+			t.Errorf("%s: %q", body, s.errors)
+		}
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -135,7 +136,7 @@ func Skeleton(all []Element) string {
 func allowedAttributes() []string {
 	return strings.Fields(`lang charset name content rel href type class id for action method role aria-label aria-labelledby
 	aria-current aria-describedby value maxlength autocomplete tabindex scope colspan start open xmlns rows spellcheck required selected title datetime pattern
-	aria-hidden aria-invalid autofocus checked disabled enctype form hidden inputmode novalidate placeholder aria-live data-act data-copy data-keep data-key data-size data-tab data-tabs data-text data-title data-variant`)
+	aria-hidden aria-invalid autofocus checked disabled enctype form formaction hidden inputmode novalidate placeholder aria-live data-act data-copy data-keep data-key data-size data-tab data-tabs data-text data-title data-variant`)
 }
 
 // CheckSafe checks that a page can only be read and searched. Inline SVG contains only what
@@ -257,35 +258,71 @@ func CheckForm(t testing.TB, at string, all []Element) {
 // and a stylesheet that was not regenerated.
 func CheckClasses(t testing.TB, at string, all []Element, sheet string) {
 	t.Helper()
-	known := map[string]bool{"group": true, "peer": true} // markers that other classes refer to
+	unknown := map[string][2]string{} // by how CSS writes a class: its element and its name
 	for _, e := range all {
 		for _, class := range strings.Fields(e.Attr("class")) {
-			if known[class] = known[class] || knows(sheet, class); !known[class] {
-				t.Errorf("%s: <%s> has the class %s, which the stylesheet does not know", at, e.Name, class)
+			if class != "group" && class != "peer" { // markers that other classes refer to
+				unknown[selector(class)] = [2]string{e.Name, class}
 			}
 		}
 	}
+	for rest := sheet; len(unknown) > 0; {
+		_, after, found := strings.Cut(rest, ".")
+		if !found {
+			break
+		}
+		n := nameLength(after)
+		delete(unknown, after[:n])
+		rest = after[n:]
+	}
+	for _, name := range slices.Sorted(maps.Keys(unknown)) {
+		x := unknown[name]
+		t.Errorf("%s: <%s> has the class %s, which the stylesheet does not know", at, x[0], x[1])
+	}
 }
 
-// knows reports whether a sheet has a selector for a class, as CSS writes its name.
-func knows(sheet, class string) bool {
+// selector is a class as CSS writes it in a selector, without the dot.
+func selector(class string) string {
 	var name strings.Builder
-	name.WriteByte('.')
 	for i, r := range class {
-		if !(r == '-' || r == '_' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || i > 0 && r >= '0' && r <= '9') {
+		if r >= 0x80 || !nameByte(byte(r)) || i == 0 && r >= '0' && r <= '9' {
 			name.WriteByte('\\')
 		}
 		name.WriteRune(r)
 	}
-	for rest := sheet; ; {
-		_, after, found := strings.Cut(rest, name.String())
-		if !found {
-			return false
+	return name.String()
+}
+
+func nameByte(c byte) bool {
+	return c == '-' || c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+// nameLength is the length of the name at the beginning of a text of CSS.
+func nameLength(text string) (n int) {
+	for n < len(text) && (nameByte(text[n]) || text[n] == '\\' && n+1 < len(text)) {
+		if text[n] == '\\' {
+			n++
 		}
-		if after == "" || !strings.ContainsAny(after[:1], "-_\\abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789") {
-			return true
+		n++
+	}
+	return n
+}
+
+// CheckKeys checks that no key of a catalog's texts is on a page instead of its text.
+func CheckKeys[T any](t testing.TB, at, body string, texts map[string]T) {
+	t.Helper()
+	for rest := body; rest != ""; {
+		i := strings.IndexAny(rest, `>"`)
+		if i < 0 {
+			return
 		}
-		rest = after
+		end := map[byte]string{'>': "<", '"': `"`}[rest[i]]
+		rest = rest[i+1:]
+		if key, _, ended := strings.Cut(rest[:min(len(rest), 100)], end); ended && strings.Contains(key, ".") {
+			if _, is := texts[key]; is {
+				t.Errorf("%s says %s", at, key)
+			}
+		}
 	}
 }
 
