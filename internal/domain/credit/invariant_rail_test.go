@@ -177,8 +177,8 @@ func TestBanksMaySayItTwice(t *testing.T) {
 	s, id := railScene(t, credit.ACH, credit.TransferSettled)
 	for _, c := range []credit.Command{payments.ReturnTransfer{Transfer: id, Code: "R01", Cost: 400}, payments.ServiceTransfer{Transfer: id}} {
 		s.must(system, c)
-		found, entries := dump(s.all), len(s.entries)
-		if ch, r := s.do(system, c); r != nil || !ch.Empty() || dump(s.all) != found || len(s.entries) != entries {
+		found, entries := s.digest(s.all), len(s.entries)
+		if ch, r := s.do(system, c); r != nil || !ch.Empty() || s.digest(s.all) != found || len(s.entries) != entries {
 			t.Errorf("%s again: %v", c.Name(), r)
 		}
 	}

@@ -231,10 +231,10 @@ func compareCells(t *testing.T, file string, states []string, requests []request
 func cell(t *testing.T, state string, r request, who string) string {
 	s := newScene(t, state)
 	actor := map[string]credit.Actor{"owner": s.owner, "other": s.other, "operator": operator}[who]
-	found, entries := dump(s.all), len(s.entries)
+	found, entries := s.digest(s.all), len(s.entries)
 	ch, refusal := s.do(actor, r.make(s))
 	if refusal != nil || ch.Empty() {
-		if dump(s.all) != found || len(s.entries) != entries {
+		if s.digest(s.all) != found || len(s.entries) != entries {
 			t.Errorf("%s, %s by %s: refused and not without a trace", state, r.name, who)
 		}
 	}
