@@ -7,10 +7,12 @@ package memory
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"slices"
 	"sync"
+	"sync/atomic"
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
@@ -20,14 +22,50 @@ import (
 type DB struct {
 	writer sync.Mutex // held during Update and Resolve
 
-	mu sync.RWMutex // guards data; held briefly, never while a caller's function runs
+	mu guard // guards data; held briefly, never while a caller's function runs
 	data
+
+	digest struct {
+		mu     sync.Mutex
+		writes int64 // before it was computed
+		sum    [32]byte
+	}
+}
+
+// guard counts how often it was held for writing.
+type guard struct {
+	sync.RWMutex
+
+	writes atomic.Int64
+}
+
+// Lock holds it for writing.
+func (g *guard) Lock() {
+	g.RWMutex.Lock()
+	g.writes.Add(1)
 }
 
 var _ store.Backend = (*DB)(nil)
 
 // New returns an empty database.
 func New() *DB { return &DB{data: newData()} }
+
+// Digest is the hash of everything stored, for tests that compare what was there before and after.
+// It is computed again only after a write.
+func (db *DB) Digest(ctx context.Context) ([32]byte, error) {
+	db.digest.mu.Lock()
+	defer db.digest.mu.Unlock()
+	writes := db.mu.writes.Load() + 1 // so that zero is none
+	if db.digest.writes == writes {
+		return db.digest.sum, nil
+	}
+	h := sha256.New()
+	if err := store.WriteDump(ctx, db, h); err != nil {
+		return [32]byte{}, err
+	}
+	db.digest.writes, db.digest.sum = writes, [32]byte(h.Sum(nil))
+	return db.digest.sum, nil
+}
 
 // Update implements store.Backend. Its outcome is never Unknown.
 func (db *DB) Update(ctx context.Context, fn func(store.Tx) error) (store.Commit, error) {
