@@ -339,7 +339,7 @@ func TestRotation(t *testing.T) {
 // clean asks that the books verify, the log decided again among it.
 func (d *deployment) clean() {
 	d.t.Helper()
-	r, err := verify.Run(d.t.Context(), d.db, verify.Options{Scratch: sqlite.Temporary, Zone: d.zone, EncodeEvent: resource.EncodeEvent, Wire: resource.APIVersion, Open: d.ring.Open})
+	r, err := verify.Run(d.t.Context(), d.db, verify.Options{Scratch: memory.Scratch, Zone: d.zone, EncodeEvent: resource.EncodeEvent, Wire: resource.APIVersion, Open: d.ring.Open})
 	if err != nil || !r.Clean() {
 		d.t.Errorf("verify: %v %+v", err, r.Violations[:min(3, len(r.Violations))])
 	}

@@ -12,6 +12,7 @@ import (
 
 	"tenor/internal/core/engine"
 	"tenor/internal/core/store"
+	"tenor/internal/core/store/memory"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/lending"
@@ -351,7 +352,7 @@ func last(list []string, n int) []string { return list[max(0, len(list)-n):] }
 func verifyBook(t testing.TB, db store.Backend) Report {
 	t.Helper()
 	last := -1
-	report, err := Run(context.Background(), db, Options{Scratch: scratch, Zone: zone(t), EncodeEvent: encodeEvent, Wire: resource.APIVersion, Open: opened, Keys: deployment(), Progress: func(done, total int) {
+	report, err := Run(context.Background(), db, Options{Scratch: memory.Scratch, Zone: zone(t), EncodeEvent: encodeEvent, Wire: resource.APIVersion, Open: opened, Keys: deployment(), Progress: func(done, total int) {
 		if done < last || done > total {
 			t.Errorf("progress %d after %d of %d", done, last, total)
 		}

@@ -31,7 +31,7 @@ func (b *book) estimate(name, revenue string) string {
 // decidedAgain returns what a run reports about prequalifications.
 func decidedAgain(t *testing.T, db store.Backend, o Options) (found []string, note string) {
 	t.Helper()
-	o.Scratch, o.Zone, o.EncodeEvent, o.Wire = scratch, zone(t), encodeEvent, resource.APIVersion
+	o.Scratch, o.Zone, o.EncodeEvent, o.Wire = memory.Scratch, zone(t), encodeEvent, resource.APIVersion
 	r, err := Run(context.Background(), db, o)
 	if err != nil {
 		t.Fatal(err)

@@ -256,7 +256,7 @@ func verifyHead(t *testing.T, file string, kept store.SignedHead) Report {
 	}
 	defer db.Close()
 	r, err := Run(context.Background(), db, Options{
-		Scratch: scratch,
+		Scratch: memory.Scratch,
 		Zone:    zone(t), EncodeEvent: encodeEvent, Wire: resource.APIVersion, Open: opened, Keys: deployment(),
 		Heads: []GivenHead{{From: "kept head", Head: kept}},
 	})

@@ -12,6 +12,7 @@ import (
 	"zombiezen.com/go/sqlite"
 	"zombiezen.com/go/sqlite/sqlitex"
 
+	"tenor/internal/core/store/memory"
 	sqlitestore "tenor/internal/core/store/sqlite"
 	"tenor/internal/edge/resource"
 	"tenor/internal/proof/suite"
@@ -425,7 +426,7 @@ func verifyFile(t *testing.T, file string) Report {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	r, err := Run(context.Background(), db, Options{Scratch: scratch, Zone: zone(t), EncodeEvent: encodeEvent, Wire: resource.APIVersion, Open: opened, Keys: deployment()})
+	r, err := Run(context.Background(), db, Options{Scratch: memory.Scratch, Zone: zone(t), EncodeEvent: encodeEvent, Wire: resource.APIVersion, Open: opened, Keys: deployment()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -103,7 +103,7 @@ func TestCleanRandomRails(t *testing.T) {
 }
 
 func TestRunNeedsZoneAndScratch(t *testing.T) {
-	for name, o := range map[string]Options{"zone": {Scratch: scratch}, "temporary database": {Zone: zone(t)}} {
+	for name, o := range map[string]Options{"zone": {Scratch: memory.Scratch}, "temporary database": {Zone: zone(t)}} {
 		if _, err := Run(context.Background(), memory.New(), o); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("without a %s: error %v", name, err)
 		}
@@ -128,7 +128,7 @@ func TestDecideAgainIntoAFile(t *testing.T) {
 func TestRunStops(t *testing.T) {
 	b := newBook(t, memory.New())
 	ctx, cancel := context.WithCancel(context.Background())
-	_, err := Run(ctx, b.db, Options{Scratch: scratch, Zone: b.zone, Progress: func(done, total int) { cancel() }})
+	_, err := Run(ctx, b.db, Options{Scratch: memory.Scratch, Zone: b.zone, Progress: func(done, total int) { cancel() }})
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("error %v", err)
 	}
@@ -139,7 +139,7 @@ func TestOtherZone(t *testing.T) {
 	b := newBook(t, memory.New())
 	b.now = b.zone.At(calendar.MustParse("2026-01-20"), 23, 30)
 	b.live()
-	r, err := Run(context.Background(), b.db, Options{Scratch: scratch, Zone: calendar.NewZone(b.now.UTC().Location())})
+	r, err := Run(context.Background(), b.db, Options{Scratch: memory.Scratch, Zone: calendar.NewZone(b.now.UTC().Location())})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -180,7 +180,7 @@ func TestPurgedDeliveriesAreNotMissing(t *testing.T) {
 func TestSealedAnswersWithoutTheKey(t *testing.T) {
 	b := newBook(t, memory.New())
 	b.live()
-	r, err := Run(context.Background(), b.db, Options{Scratch: scratch, Zone: b.zone})
+	r, err := Run(context.Background(), b.db, Options{Scratch: memory.Scratch, Zone: b.zone})
 	if err != nil || !r.Clean() {
 		t.Fatalf("%v, %v", r.Violations, err)
 	}

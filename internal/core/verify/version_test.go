@@ -135,7 +135,7 @@ func TestOtherWire(t *testing.T) {
 
 // The bytes of a format can only be compared by an encoder that states its version.
 func TestEncoderNeedsVersion(t *testing.T) {
-	if _, err := Run(context.Background(), memory.New(), Options{Scratch: scratch, Zone: zone(t), EncodeEvent: encodeEvent}); err == nil {
+	if _, err := Run(context.Background(), memory.New(), Options{Scratch: memory.Scratch, Zone: zone(t), EncodeEvent: encodeEvent}); err == nil {
 		t.Error("ran with an encoder of no version")
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"tenor/internal/core/engine"
 	"tenor/internal/core/seal"
 	"tenor/internal/core/store"
+	"tenor/internal/core/store/memory"
 	"tenor/internal/core/store/sqlite"
 	"tenor/internal/core/verify"
 	"tenor/internal/domain/calendar"
@@ -87,7 +88,7 @@ func hash(kind, text string) string {
 // verify verifies the test's books.
 func (r *rig) verify() {
 	r.t.Helper()
-	report, err := verify.Run(context.Background(), r.Store, verify.Options{Scratch: sqlite.Temporary, Zone: r.Zone, EncodeEvent: resource.EncodeEvent, Wire: resource.APIVersion})
+	report, err := verify.Run(context.Background(), r.Store, verify.Options{Scratch: memory.Scratch, Zone: r.Zone, EncodeEvent: resource.EncodeEvent, Wire: resource.APIVersion})
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 	"tenor/internal/core/engine"
 	"tenor/internal/core/seal"
 	"tenor/internal/core/store"
+	"tenor/internal/core/store/memory"
 	"tenor/internal/core/store/sqlite"
 	"tenor/internal/core/verify"
 	"tenor/internal/domain/calendar"
@@ -94,7 +95,7 @@ func newRig(t *testing.T) *rig {
 // verify verifies the books of the test.
 func (r *rig) verify() {
 	r.t.Helper()
-	report, err := verify.Run(context.Background(), r.Store, verify.Options{Scratch: sqlite.Temporary, Zone: r.zone, EncodeEvent: resource.EncodeEvent, Wire: resource.APIVersion})
+	report, err := verify.Run(context.Background(), r.Store, verify.Options{Scratch: memory.Scratch, Zone: r.zone, EncodeEvent: resource.EncodeEvent, Wire: resource.APIVersion})
 	if err != nil {
 		r.t.Fatal(err)
 	}

@@ -17,6 +17,7 @@ import (
 
 	"tenor/internal/core/engine"
 	"tenor/internal/core/seal"
+	"tenor/internal/core/store/memory"
 	"tenor/internal/core/store/sqlite"
 	"tenor/internal/core/verify"
 	"tenor/internal/domain/calendar"
@@ -77,7 +78,7 @@ func newRig(t *testing.T) *rig {
 	}}
 	r.open(Config{Alarms: alarm.Setup{Zone: zone}})
 	t.Cleanup(func() {
-		report, err := verify.Run(context.Background(), db, verify.Options{Scratch: sqlite.Temporary, Zone: zone, EncodeEvent: resource.EncodeEvent, Wire: resource.APIVersion})
+		report, err := verify.Run(context.Background(), db, verify.Options{Scratch: memory.Scratch, Zone: zone, EncodeEvent: resource.EncodeEvent, Wire: resource.APIVersion})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"tenor/internal/core/store"
+	"tenor/internal/core/store/memory"
 	"tenor/internal/core/store/sqlite"
 	"tenor/internal/core/verify"
 	"tenor/internal/domain/credit"
@@ -225,7 +226,7 @@ func verifyBooks(db store.Backend) error {
 	if err != nil {
 		return err
 	}
-	r, err := verify.Run(context.Background(), db, verify.Options{Scratch: sqlite.Temporary, Zone: zone, EncodeEvent: encodeEvent, Wire: resource.APIVersion})
+	r, err := verify.Run(context.Background(), db, verify.Options{Scratch: memory.Scratch, Zone: zone, EncodeEvent: encodeEvent, Wire: resource.APIVersion})
 	if err == nil && !r.Clean() {
 		err = fmt.Errorf("verify: %+v", r.Violations)
 	}

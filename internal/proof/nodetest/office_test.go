@@ -14,6 +14,7 @@ import (
 	"tenor/internal/core/engine"
 	"tenor/internal/core/seal"
 	"tenor/internal/core/store"
+	"tenor/internal/core/store/memory"
 	"tenor/internal/core/store/postgres"
 	"tenor/internal/core/store/sqlite"
 	"tenor/internal/core/verify"
@@ -254,7 +255,7 @@ func (o *office) balances(keep func(ledger.Dimensions) bool) map[ledger.Account]
 // verify recomputes the books from end to end (EN14).
 func (o *office) verify() {
 	o.t.Helper()
-	report, err := verify.Run(o.t.Context(), o.db, verify.Options{Scratch: sqlite.Temporary, Zone: o.zone, EncodeEvent: resource.EncodeEvent, Wire: resource.APIVersion})
+	report, err := verify.Run(o.t.Context(), o.db, verify.Options{Scratch: memory.Scratch, Zone: o.zone, EncodeEvent: resource.EncodeEvent, Wire: resource.APIVersion})
 	o.no(err)
 	if !report.Clean() {
 		o.t.Errorf("%d violations: %v", len(report.Violations)+report.More, report.Violations[:min(5, len(report.Violations))])

@@ -12,8 +12,8 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"tenor/internal/core/engine"
+	"tenor/internal/core/store/memory"
 	"tenor/internal/core/store/postgres"
-	"tenor/internal/core/store/sqlite"
 	"tenor/internal/core/verify"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/lending"
@@ -114,7 +114,7 @@ func (s *site) verify(t testing.TB) {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	report, err := verify.Run(t.Context(), db, verify.Options{Scratch: sqlite.Temporary, Zone: newYork(t), EncodeEvent: resource.EncodeEvent, Wire: resource.APIVersion})
+	report, err := verify.Run(t.Context(), db, verify.Options{Scratch: memory.Scratch, Zone: newYork(t), EncodeEvent: resource.EncodeEvent, Wire: resource.APIVersion})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,6 @@ import (
 	"tenor/internal/core/engine"
 	"tenor/internal/core/store"
 	"tenor/internal/core/store/memory"
-	"tenor/internal/core/store/sqlite"
 	"tenor/internal/core/verify"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
@@ -50,7 +49,7 @@ func TestWhatIsSentIsClean(t *testing.T) {
 			}
 			sent = max(sent, r.send(t, seed))
 			report, err := verify.Run(context.Background(), r.World.DB, verify.Options{
-				Scratch: sqlite.Temporary, Zone: calendar.NewZone(r.Model.location), Wire: resource.APIVersion, Open: Opened,
+				Scratch: memory.Scratch, Zone: calendar.NewZone(r.Model.location), Wire: resource.APIVersion, Open: Opened,
 				EncodeEvent: func(e credit.Event, at time.Time, by credit.Actor) ([]byte, error) {
 					return resource.EncodeEvent(e, at, by)
 				},

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"tenor/internal/core/store/sqlite"
+	"tenor/internal/core/store/memory"
 	"tenor/internal/core/verify"
 	"tenor/internal/domain/access"
 	"tenor/internal/domain/schedule"
@@ -155,7 +155,7 @@ func fewest(steps []uint64, holds func([]uint64) bool) []uint64 {
 // agree checks that tenor verify finds no violation in the books.
 func (g *gang) agree(t *testing.T) {
 	t.Helper()
-	r, err := verify.Run(t.Context(), g.w.db, verify.Options{Scratch: sqlite.Temporary, Zone: g.w.zone, EncodeEvent: resource.EncodeEvent, Wire: resource.APIVersion, Open: g.w.ring.Open})
+	r, err := verify.Run(t.Context(), g.w.db, verify.Options{Scratch: memory.Scratch, Zone: g.w.zone, EncodeEvent: resource.EncodeEvent, Wire: resource.APIVersion, Open: g.w.ring.Open})
 	if err != nil {
 		t.Fatal(err)
 	}
