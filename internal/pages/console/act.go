@@ -197,6 +197,7 @@ func (v *visit) doAct(find finder) error {
 	if err != nil {
 		return err
 	}
+	defer v.recount()
 	approval, err := v.desk().Act(v.r.Context(), v.visitor, do)
 	switch refused := (*credit.Rejection)(nil); {
 	case errors.As(err, &refused):
@@ -345,9 +346,10 @@ func (v *visit) typed(name, first string) string {
 
 // topActs are the buttons of an object's page: what can be done now, the next step before others.
 func (v *visit) topActs(x *subject) (out []design.Button) {
+	next := !slices.ContainsFunc(x.acts, func(a act) bool { return a.elsewhere && a.why == "" && v.visitor.May(a.permission) > permit.None })
 	for _, a := range x.acts {
 		if a.why == "" && !a.elsewhere && v.visitor.May(a.permission) > permit.None {
-			b := design.Button{Text: v.say("act." + a.name), Href: Prefix + x.path + "/act/" + a.name, Act: len(out) == 0}
+			b := design.Button{Text: v.say("act." + a.name), Href: Prefix + x.path + "/act/" + a.name, Act: next && len(out) == 0}
 			if a.main {
 				b.Emphasis = design.Primary
 			}

@@ -6,6 +6,7 @@ import (
 	"encoding/csv"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -18,6 +19,7 @@ import (
 	"tenor/internal/domain/onboarding"
 	"tenor/internal/domain/permit"
 	"tenor/internal/domain/underwriting"
+	"tenor/internal/office/alarm"
 	"tenor/internal/office/buyer"
 	"tenor/internal/office/signin"
 	"tenor/internal/ports/facts"
@@ -202,6 +204,47 @@ func TestApplications(t *testing.T) {
 		if code := una.get(Prefix + path); code != http.StatusNotFound {
 			t.Errorf("%s: %d", path, code)
 		}
+	}
+}
+
+// The navigation counts what waits in each section, at once after something was done; every kind of
+// alarm is counted somewhere, or is of the home page alone.
+func TestCounts(t *testing.T) {
+	r := newRig(t)
+	one := r.applied("1")
+	una, _, _ := r.enrolled("una@lender.example", permit.Underwriter)
+	counted := func(name string) string {
+		t.Helper()
+		una.get(Prefix + "/companies")
+		at := regexp.MustCompile(`href="` + Prefix + "/" + name + `"[^>]*>(?s:.*?)</a>`).FindString(una.body)
+		return strings.Join(strings.Fields(tags.ReplaceAllString(at[strings.Index(at, ">")+1:], " ")), " ")
+	}
+	if got := counted("applications"); got != "Applications 1" {
+		t.Errorf("one waits: %q", got)
+	}
+	una.acts("/applications/"+one.ID, "decline", "cause1", "identity_unverified", "reason", "no answer")
+	if got := counted("applications"); got != "Applications" {
+		t.Errorf("none waits: %q", got)
+	}
+	r.applied("2")
+	if got := counted("applications"); got != "Applications" {
+		t.Errorf("counted again within seconds: %q", got)
+	}
+	r.wall = r.wall.Add(countsLife)
+	if got := counted("applications"); got != "Applications 1" {
+		t.Errorf("another waits: %q", got)
+	}
+	home := []alarm.Kind{alarm.NoticeDue, alarm.NoticeOverdue, alarm.ReturnRate, alarm.CaseOverdue, alarm.MailFailed}
+	v := &visit{Pages: r.pages}
+	for _, k := range alarm.Kinds() {
+		name := section(k)
+		known := slices.ContainsFunc(v.places(), func(p place) bool { return p.name == name })
+		if known == slices.Contains(home, k) {
+			t.Errorf("%s is counted in %q", k, name)
+		}
+	}
+	if many(99) != "99" || many(100) != "99+" {
+		t.Error("large counts are too wide")
 	}
 }
 

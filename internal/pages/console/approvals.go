@@ -228,6 +228,7 @@ func (v *visit) decideApproval() error {
 			return err
 		}
 	}
+	defer v.recount()
 	_, err = v.desk().Act(v.r.Context(), v.visitor, a)
 	switch refused := (*credit.Rejection)(nil); {
 	case errors.As(err, &refused):

@@ -77,6 +77,7 @@ type Pages struct {
 	mux       *http.ServeMux
 	rights    []right // of the pages, in the order added
 	exported  int     // rows after which a file is cut off
+	counts    counts
 }
 
 // right says who may see a page.

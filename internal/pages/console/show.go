@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"strconv"
 	"time"
 
 	"tenor/internal/domain/calendar"
@@ -143,11 +142,14 @@ func (v *visit) shell(here, title string) shell {
 		You: design.Link{Text: initials(v.visitor.Contact), Href: Prefix + "/you", Tag: v.say("you.open", v.visitor.Name)},
 	}
 	c.Search = &design.SearchBox{Action: Prefix + "/search", Name: "q", Label: v.say("search.label"), Value: v.r.URL.Query().Get("q")}
+	if v.keysOn() {
+		c.Search.Key = "/"
+	}
 	for _, p := range v.places() {
 		if v.visitor.May(p.permission) != permit.None {
 			x := design.Link{Text: v.say("nav." + p.name), Href: Prefix + p.path, Icon: p.icon, Here: p.name == here, Key: p.key}
-			if p.name == "approvals" && v.waiting > 0 {
-				x.Tag = strconv.Itoa(v.waiting)
+			if n := v.waiting[p.name]; n > 0 {
+				x.Tag = many(n)
 			}
 			c.Links = append(c.Links, x)
 		}

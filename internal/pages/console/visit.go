@@ -17,7 +17,7 @@ type visit struct {
 	address string // the client's network address
 	route   string // which page it is: an address may have a secret
 	visitor *signin.Visitor
-	waiting int               // how much waits for a second person
+	waiting map[string]int    // how much waits in each section
 	names   map[string]string // of colleagues, as far as they were read
 }
 
@@ -37,7 +37,7 @@ func (v *visit) find() error {
 	if v.visitor, err = v.desk().Session(v.r.Context(), c.Value); err != nil || v.visitor == nil {
 		return err
 	}
-	if v.waiting, err = v.desk().Waiting(v.r.Context()); err != nil {
+	if v.waiting, err = v.counted(v.r.Context()); err != nil {
 		return err
 	}
 	return v.desk().Touch(v.r.Context(), v.visitor.Session)

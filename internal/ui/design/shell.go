@@ -124,7 +124,10 @@ type Console struct {
 }
 
 // SearchBox is a form in the header that finds anything by its identifier.
-type SearchBox struct{ Action, Name, Label, Value string }
+type SearchBox struct {
+	Action, Name, Label, Value string
+	Key                        string // leads to it, "" if none does
+}
 
 // Banner says at the top that this is a sandbox, and its current time.
 type Banner struct {

@@ -1,6 +1,7 @@
 // The keys of the console: / leads to the search, g and a letter to a section, j and k through a
 // list, e to the page of the act that comes next, and ? to the list of keys. None does anything
 // by itself, and the page of keys turns them off.
+document.documentElement.classList.add('js')
 const rows = () => [...document.querySelectorAll('main tbody tr > :first-child a')]
 const step = (by) => {
   const all = rows(), at = all.indexOf(document.activeElement)
@@ -21,7 +22,7 @@ document.addEventListener('keydown', (e) => {
     case 'g': began = Date.now(); break
     case 'j': step(1); break
     case 'k': step(-1); break
-    case 'e': go('a[data-act]'); break
+    case 'e': go('[data-act]'); break
     case '?': go('a[data-key="?"]'); break
     case '/':
       e.preventDefault()

@@ -1,0 +1,86 @@
+package console
+
+import (
+	"context"
+	"strconv"
+	"sync"
+	"time"
+
+	"tenor/internal/core/store"
+	"tenor/internal/office/alarm"
+)
+
+// countsLife is how old the counts of the navigation may be: they are on every page, and each takes
+// the whole list of alarms.
+const countsLife = 10 * time.Second
+
+// counts are how much waits in each section.
+type counts struct {
+	mu sync.Mutex
+	at time.Time // the wall clock's, zero: not counted
+	by map[string]int
+}
+
+// section is where the work of an alarm is done, "" if the home page alone has it.
+func section(k alarm.Kind) string {
+	switch k {
+	case alarm.ApplicationReview:
+		return "applications"
+	case alarm.ScreeningOpen, alarm.ScreeningReport, alarm.CompanySuspended, alarm.CardsStopped, alarm.AutopayPaused, alarm.SharedAccount:
+		return "companies"
+	case alarm.ChargeOffProposed, alarm.CollectionStopped:
+		return "orders"
+	case alarm.CardDispute, alarm.RefundOwed, alarm.CreditWaiting, alarm.ReceiptUnidentified, alarm.ReportWithdrawn, alarm.LateReturn:
+		return "payments"
+	case alarm.AccountMissing, alarm.AccountChange, alarm.PayoutsHeld, alarm.PayoutsLimited, alarm.MerchantDebits, alarm.ClawbackUnpaid:
+		return "payouts"
+	case alarm.FileUnsent, alarm.FileUnanswered, alarm.BankNotice:
+		return "ledger"
+	}
+	return ""
+}
+
+// counted is how much waits in each section, as of a few seconds ago, and for a second person now.
+func (v *visit) counted(ctx context.Context) (map[string]int, error) {
+	waiting, err := v.desk().Waiting(ctx)
+	if err != nil {
+		return nil, err
+	}
+	c := &v.Pages.counts
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if now := v.desk().Wall(); c.at.IsZero() || now.Sub(c.at) >= countsLife {
+		var list []alarm.Alarm
+		err := v.desk().Store.View(ctx, func(w store.View) (err error) {
+			list, err = alarm.List(w, v.config.Alarms, v.desk().Now())
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		c.at, c.by = now, map[string]int{}
+		for _, a := range list {
+			c.by[section(a.Kind)]++
+		}
+	}
+	out := map[string]int{"approvals": waiting}
+	for name, n := range c.by {
+		out[name] = n
+	}
+	return out, nil
+}
+
+// recount forgets the counts, as somebody has just done something.
+func (p *Pages) recount() {
+	p.counts.mu.Lock()
+	defer p.counts.mu.Unlock()
+	p.counts.at = time.Time{}
+}
+
+// many writes a count for the navigation.
+func many(n int) string {
+	if n > 99 {
+		return "99+"
+	}
+	return strconv.Itoa(n)
+}
