@@ -11,6 +11,8 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/compliance"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/money"
+	"tenor/internal/domain/permit"
 	"tenor/internal/office/buyer"
 )
 
@@ -31,6 +33,8 @@ type Foreseen struct {
 	// Grave means that it would take one where two people act together: a fresh code is due, even
 	// where they do not.
 	Grave bool
+	// Limit is up to what the member would do it alone, 0 if a second person is always due.
+	Limit money.Amount
 }
 
 func (v *Visitor) actor() credit.Actor { return credit.Actor{Client: v.Member, Operator: true} }
@@ -51,7 +55,11 @@ func (d *Desk) Foresee(ctx context.Context, v *Visitor, a Act) (f Foreseen, err 
 	policy, err := d.Policy(ctx)
 	if g, ok := a.Command.(credit.Guarded); ok && err == nil {
 		guard := g.Guard(f.State)
-		f.Grave = guard.Takes(policy, v.May(guard.Permission))
+		grant := v.May(guard.Permission)
+		f.Grave = guard.Takes(policy, grant)
+		if grant == permit.Limit {
+			f.Limit = policy.Limit(guard.Permission)
+		}
 		f.Takes = policy.Required && f.Grave
 	}
 	return f, err

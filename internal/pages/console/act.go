@@ -234,8 +234,23 @@ func (v *visit) foreseen(a *acting, shown, fresh bool) (ready bool, err error) {
 		return false, err
 	case !shown && !(a.plain && !f.Grave), f.Grave && !fresh:
 		return false, v.showAct(http.StatusOK, a, &f)
+	case final(&f) && v.answer("confirm") != a.confirms():
+		a.wrong["confirm"] = v.say("act.confirm.wrong", a.confirms())
+		return false, v.showAct(pages.Wrong, a, &f)
 	}
 	return true, nil
+}
+
+// final reports whether an act that takes two people elsewhere is done by one here: she types what
+// it is about.
+func final(f *signin.Foreseen) bool { return f.Grave && !f.Takes }
+
+// confirms is what is typed to confirm an act: its amount, or what its object is called.
+func (a *acting) confirms() string {
+	if amount := a.given.amounts["amount"]; amount > 0 {
+		return amount.String()
+	}
+	return a.subject.name
 }
 
 // refuseAct shows why an act cannot be done.
@@ -271,7 +286,11 @@ func (v *visit) given(a *acting, version string) (x signin.Act, err error) {
 func (v *visit) showAct(status int, a *acting, f *signin.Foreseen) error {
 	x, at := a.subject, Prefix+a.subject.path
 	form := &pages.Form{Action: at + "/act/" + a.name, Once: cmp.Or(a.once, buyer.Random(32)), Groups: []pages.Group{{}}}
-	for _, f := range append(slices.Clone(a.fields), reasonOf(v)) {
+	fields := append(slices.Clone(a.fields), reasonOf(v))
+	if f != nil && final(f) && v.desk().Fresh(v.visitor.Session) {
+		fields = append(fields, field{Field: design.Field{Name: "confirm", Label: v.say("act.confirm", a.confirms()), Hint: v.say("act.confirm.hint")}})
+	}
+	for _, f := range fields {
 		f.Field.Value, f.Field.Error, f.Field.Max, f.Field.Required = v.typed(f.Name, f.Value), a.wrong[f.Name], pages.MaxAnswer, !f.Optional
 		switch f.kind {
 		case amountField:
@@ -289,7 +308,7 @@ func (v *visit) showAct(status int, a *acting, f *signin.Foreseen) error {
 	p := page{
 		Shell:  v.shell(x.section, name),
 		Crumbs: []design.Link{{Text: v.say("nav." + x.section), Href: Prefix + "/" + x.section}, {Text: x.name, Href: at}, {Text: name}},
-		Title:  design.Title{Text: v.say("act."+a.name+".title", x.name), Lead: v.say("act.lead", x.lead)},
+		Title:  design.Title{Text: v.actTitle(a, f), Lead: v.say("act.lead", x.lead)},
 		Form:   form, Summary: form.Summary(), Beside: true,
 	}
 	v.actButtons(&p, a, f)
@@ -297,6 +316,15 @@ func (v *visit) showAct(status int, a *acting, f *signin.Foreseen) error {
 		p.Tables = v.changes(f, x)
 	}
 	return v.show(status, p)
+}
+
+// actTitle names the act and its object, with the amount once that is known.
+func (v *visit) actTitle(a *acting, f *signin.Foreseen) string {
+	amount, seen := a.given.amounts["amount"], "act."+a.name+".seen"
+	if _, has := v.texts[seen]; has && f != nil && amount > 0 {
+		return v.say(seen, a.subject.name, v.language().Money(amount))
+	}
+	return v.say("act."+a.name+".title", a.subject.name)
 }
 
 func reasonOf(v *visit) field {
@@ -324,6 +352,9 @@ func (v *visit) actButtons(p *page, a *acting, f *signin.Foreseen) {
 	default:
 		if f.Takes {
 			p.Notice = &design.Notice{Icon: "users", Title: v.say("act.two"), Text: v.say("act.two.text")}
+			if f.Limit > 0 {
+				p.Notice.Title = v.say("act.two.limit", v.language().Money(f.Limit))
+			}
 			done.Text = v.say("act.ask", done.Text)
 		}
 		preview.Emphasis = design.Outline

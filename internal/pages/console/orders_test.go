@@ -3,8 +3,10 @@ package console
 import (
 	"context"
 	"encoding/csv"
+	"html"
 	"net/http"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -182,6 +184,8 @@ func paid(o *credit.Order) credit.Command {
 var onceField = regexp.MustCompile(`name="once" value="([^"]*)"`)
 var seenField = regexp.MustCompile(`name="seen" value="([^"-][^"]*)"`)
 
+var confirmField = regexp.MustCompile(`Type ([^<]+) to confirm`)
+
 // preview fills in an act's form, and returns what a click on its button sends.
 func (b *browser) preview(path string, pairs ...string) []string {
 	b.t.Helper()
@@ -196,7 +200,43 @@ func (b *browser) preview(path string, pairs ...string) []string {
 	if seen == nil {
 		return nil
 	}
+	if typed := confirmField.FindStringSubmatch(b.body); typed != nil {
+		pairs = append(pairs, "confirm", html.UnescapeString(typed[1]))
+	}
 	return append(pairs, "once", once, "seen", seen[1])
+}
+
+// Where nobody else looks, what takes two people elsewhere is typed before it is done; where two
+// act together, the page says above which limit.
+func TestTypedAmount(t *testing.T) {
+	r := newRig(t)
+	o, _ := r.sold()
+	b, _, _ := r.enrolled("finn@lender.example", permit.Finance)
+	path := Prefix + "/orders/" + o.Key + "/act/refund"
+	click := b.preview(path, "amount", "1100.00", "reason", "all shelves but one")
+	for _, text := range []string{"Refund $1,100.00 of PO-1", "Type 1100.00 to confirm"} {
+		if !strings.Contains(b.body, text) {
+			t.Errorf("the page lacks %q", text)
+		}
+	}
+	form, typed := b.body, slices.Index(click, "confirm")+1
+	for _, text := range []string{"", "1100", "PO-1"} {
+		b.body = form
+		click[typed] = text
+		if code, _ := b.post(path, click...); code != 422 || !strings.Contains(b.body, "exactly as it is written") {
+			t.Errorf("confirmed with %q: %d", text, code)
+		}
+	}
+	b.shows(Prefix+"/orders/"+o.Key, "$1,200.00", "Refund…")
+	b.body = form
+	click[typed] = "1100.00"
+	if code, to := b.post(path, click...); code != http.StatusSeeOther || !strings.HasSuffix(to, "?did=refund") {
+		t.Errorf("confirmed: %d, to %s", code, to)
+	}
+	r.two("50.00")
+	if b.preview(path, "amount", "60.00", "reason", "the last one"); !strings.Contains(b.body, "Above your limit of $50.00") || strings.Contains(b.body, "to confirm") {
+		t.Error("the page does not say why a second person is due")
+	}
 }
 
 // Within the limit a member refunds alone, after a page that shows what changes; twice the same
