@@ -21,9 +21,10 @@ type run struct {
 	report  Report
 	head    store.Head // of the snapshot
 
-	step int // index of the pass
-	rows int // of the current pass
-	told int // reported progress within it: a pass may walk several tables
+	passes int // that are run
+	step   int // index of the pass
+	rows   int // of the current pass
+	told   int // reported progress within it: a pass may walk several tables
 
 	orders    map[string]*orderFacts
 	companies map[int64]*credit.Company
@@ -195,7 +196,7 @@ func (r *run) tell(q int64) {
 	}
 	size := max(1, int(r.report.Seq))
 	r.told = max(r.told, min(int(max(q, 0)), size))
-	r.options.Progress(r.step*size+r.told, len(passes())*size)
+	r.options.Progress(r.step*size+r.told, r.passes*size)
 }
 
 // broken records a violation.

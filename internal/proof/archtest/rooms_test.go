@@ -109,7 +109,7 @@ var rooms = []room{
 	{"internal/office/buyer", serving, "payments lending people onboarding cases account design facts facts/sandbox underwriting letter mailer statement engine store credit money calendar schedule", "", "store/memory store/sqlite seal resource smtptest facts/https verify compliance merchants"},
 	{"internal/ui/design", serving, "web money calendar", "", "webtest"},
 	{"internal/office/credential", serving, "", "github.com/pquerna/otp golang.org/x/crypto golang.org/x/text", ""},
-	{"internal/office/signin", serving, "compliance permit staff access buyer credential engine store credit", "", "resource seal store/sqlite verify calendar"},
+	{"internal/office/signin", serving, "money compliance permit staff access buyer credential engine store credit", "", "resource seal store/sqlite verify calendar"},
 	{"internal/office/paper", serving, "lending buyer design statement credit money calendar schedule", "codeberg.org/go-pdf/fpdf", "webtest"},
 	{"internal/pages", serving, "buyer design picture underwriting credit money calendar web", "", ""},
 	{"internal/office/promotion", serving, "onboarding design credit money calendar", "", "schedule lending"},

@@ -31,11 +31,12 @@ type VerifyCommand struct {
 	terminal.Output
 	local.DatabaseFlags
 	node.KeyFlags
-	Head []string `name:"head" type:"path" sep:"none" placeholder:"FILE" help:"File with signed heads kept elsewhere; the log must extend each of them. Repeatable."`
+	Audit bool     `help:"Check only that the audit log is whole, and its signed heads. The books are not recomputed."`
+	Head  []string `name:"head" type:"path" sep:"none" placeholder:"FILE" help:"File with signed heads kept elsewhere; the log must extend each of them. Repeatable."`
 }
 
 func (VerifyCommand) Examples() []string {
-	return []string{"verify --data ./data", "verify --data ./data --json", "verify --data ./data --head /mnt/elsewhere/heads.jsonl", "verify --database postgres://tenor@localhost:5432/tenor"}
+	return []string{"verify --data ./data", "verify --data ./data --json", "verify --audit --data ./data", "verify --data ./data --head /mnt/elsewhere/heads.jsonl", "verify --database postgres://tenor@localhost:5432/tenor"}
 }
 
 func (c *VerifyCommand) Run(ctx context.Context, a *terminal.App) error {
@@ -89,7 +90,7 @@ func (c *VerifyCommand) check(ctx context.Context, a *terminal.App) (r verify.Re
 	}
 	defer func() { err = errors.Join(err, db.Close()) }()
 	begin := time.Now()
-	options := verify.Options{Scratch: node.Temporary, Zone: zone, EncodeEvent: node.EncodeEvent, Wire: resource.APIVersion, Progress: c.progress(a, begin)}
+	options := verify.Options{AuditOnly: c.Audit, Scratch: node.Temporary, Zone: zone, EncodeEvent: node.EncodeEvent, Wire: resource.APIVersion, Progress: c.progress(a, begin)}
 	for _, file := range c.Head {
 		list, err := node.ReadHeads(file)
 		if err == nil && len(list) == 0 {
