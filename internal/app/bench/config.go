@@ -26,6 +26,7 @@ const (
 	W6      = "w6"      // a business day of the clockwork
 	W7      = "w7"      // each event of an order to three endpoints, one of them dead
 	W8      = "w8"      // hosted checkouts alongside an open loop of W1
+	W9      = "w9"      // the console's pages with many existing orders, beside W1
 	Growth  = "growth"  // W1, W4 and a page in the middle, with few and with many orders
 	Long    = "long"    // one order with 5,000 payments, and a replay
 	Start   = "start"   // time to start, idle memory, size of the binary
@@ -34,7 +35,7 @@ const (
 
 // Workloads lists every workload.
 func Workloads() []string {
-	return []string{W1, W2, W3, Ceiling, W4, W5, W6, W7, W8, Growth, Long, Start, Nodes}
+	return []string{W1, W2, W3, Ceiling, W4, W5, W6, W7, W8, W9, Growth, Long, Start, Nodes}
 }
 
 // The kinds of databases.

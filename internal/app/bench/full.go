@@ -28,7 +28,7 @@ func (r *runner) full(ctx context.Context, kind string) (err error) {
 	for _, part := range []struct {
 		workload string
 		run      func(context.Context, *site, *site) error
-	}{{W4, r.reads}, {Growth, r.growth}, {W5, r.openMix}, {Start, r.starts}} {
+	}{{W4, r.reads}, {Growth, r.growth}, {W5, r.openMix}, {W9, r.staff}, {Start, r.starts}} {
 		if !r.cfg.wants(part.workload) {
 			continue
 		}

@@ -70,7 +70,7 @@ func (r *runner) measure(ctx context.Context, kind string) error {
 		run       func(context.Context, string) error
 	}{
 		{[]string{W1, W2, W3, Ceiling}, r.writes},
-		{[]string{W4, W5, Growth, Start}, r.full},
+		{[]string{W4, W5, W9, Growth, Start}, r.full},
 		{[]string{W6}, r.day},
 		{[]string{W7}, r.fanOut},
 		{[]string{W8}, r.checkouts},

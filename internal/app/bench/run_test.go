@@ -81,7 +81,7 @@ func TestQuickRun(t *testing.T) {
 		ids = append(ids, x.ID)
 	}
 	want := []string{
-		"w1.batching", "w1.lone", "w1.cpu", "w1.ceiling", "w2.hot", "w3.steps", "w4.bare", "w5.reads", "w5.writes", "w5.errors", "w6.linear", "w6.heap", "w6.p99", "w7.rate", "w7.dead", "w8.tail", "w8.rate", "growth.w1", "growth.w4", "growth.page",
+		"w1.batching", "w1.lone", "w1.cpu", "w1.ceiling", "w2.hot", "w3.steps", "w4.bare", "w5.reads", "w5.writes", "w5.errors", "w6.linear", "w6.heap", "w6.p99", "w7.rate", "w7.dead", "w8.tail", "w8.rate", "w9.lists", "w9.pages", "growth.w1", "growth.w4", "growth.page",
 		"long.order", "long.schedule", "long.replay", "start.banner", "start.ready", "start.memory", "start.size",
 	}
 	if runtime.GOOS != "linux" { // only its kernel accounts for processes in /proc

@@ -150,7 +150,7 @@ var rooms = []room{
 	{"internal/app/cli", commands, "cli/trade cli/integrate cli/operate demo node config terminal client bench clock release exit", "github.com/alecthomas/kong", ""},
 	{"cmd/tenor", commands, "cli failpoint/armed", "", "* zombiezen.com/go/sqlite github.com/alecthomas/kong github.com/jackc/pgx/v5"},
 
-	{"internal/app/bench", serving, "payments lending merchants outcome access auth clock clockwork rails rails/fake seal resource verify engine store ulid credit money calendar schedule", "", "* zombiezen.com/go/sqlite"},
+	{"internal/app/bench", serving, "credential payments lending merchants outcome access auth clock clockwork rails rails/fake seal resource verify engine store ulid credit money calendar schedule", "", "* zombiezen.com/go/sqlite"},
 
 	{"internal/core/store/storetest", keeping, "payments lending outcome journal access ulid store store/memory credit money calendar schedule ledger", testModules, ""},
 	{"internal/proof/suite", keeping, "", "", ""},
