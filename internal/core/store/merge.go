@@ -27,6 +27,7 @@ type Rows struct {
 	Entries   []EntryHead
 	Postings  []PostingRow
 	Balances  []BalanceRow  // deltas to add
+	DayTotals []DayTotalRow // the same
 	Positions []PositionRow // also deltas
 	Events    []EventRow
 	Released  []ClaimRow // released at least once; deleted before Claims
@@ -130,6 +131,7 @@ type merger struct {
 	money     latest[string, MoneyRow]
 	touches   latest[touchKey, TouchRow]
 	balances  latest[ledger.BalanceKey, BalanceRow]
+	totals    latest[DayTotalKey, DayTotalRow]
 	positions latest[string, PositionRow]
 	released  latest[credit.Claim, ClaimRow]
 	claims    latest[credit.Claim, ClaimRow]
@@ -229,6 +231,10 @@ func (m *merger) entries(d *Decided) {
 			row.BalanceKey = key
 			row.Amount = row.Amount.Add(p.Amount)
 		}
+		DayTotalsOf(e, func(x DayTotalRow) {
+			row, _ := m.totals.find(x.DayTotalKey)
+			*row = x.Plus(*row)
+		})
 		for _, x := range credit.Moved(e) {
 			row, found := m.positions.find(x.Merchant)
 			if found {
@@ -354,6 +360,7 @@ func (m *merger) finish(order func(string) (*credit.Order, error)) (*Rows, error
 	r := &m.rows
 	r.Loans, r.Closed, r.Credits = m.loans.rows, m.closed.rows, m.credits.rows
 	r.Money, r.Touches, r.Balances, r.Positions = m.money.rows, m.touches.rows, m.balances.rows, m.positions.rows
+	r.DayTotals = m.totals.rows
 	r.Released, r.Claims = sortClaims(m.released.rows), sortClaims(m.claims.rows)
 	return r, nil
 }

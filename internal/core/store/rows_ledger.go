@@ -32,6 +32,42 @@ type BalanceRow struct {
 	Amount money.Amount
 }
 
+// DayTotalKey is what the totals of a day distinguish.
+type DayTotalKey struct {
+	Date     calendar.Date // the book date
+	Account  ledger.Account
+	Event    string
+	Currency money.Currency
+}
+
+// DayTotalRow adds up the postings of one book date, account, event and currency: what reports and
+// the trial balance read instead of all entries. Both sides are positive.
+type DayTotalRow struct {
+	DayTotalKey
+	Debits   money.Amount
+	Credits  money.Amount
+	Postings int64
+}
+
+// Plus adds another row of the same key.
+func (r DayTotalRow) Plus(x DayTotalRow) DayTotalRow {
+	r.Debits, r.Credits, r.Postings = r.Debits.Add(x.Debits), r.Credits.Add(x.Credits), r.Postings+x.Postings
+	return r
+}
+
+// DayTotalsOf calls fn with what each posting of an entry adds to the totals of its day.
+func DayTotalsOf(e ledger.Entry, fn func(DayTotalRow)) {
+	for _, p := range e.Postings {
+		row := DayTotalRow{DayTotalKey: DayTotalKey{e.BookDate, p.Account, e.Event, e.Currency}, Postings: 1}
+		if p.Amount < 0 {
+			row.Credits = -p.Amount
+		} else {
+			row.Debits = p.Amount
+		}
+		fn(row)
+	}
+}
+
 // BalanceDimensions returns the dimensions of a posting that balances distinguish.
 func BalanceDimensions(p ledger.Posting) ledger.Dimensions {
 	return ledger.Dimensions{Company: p.Company, Merchant: p.Merchant, Order: p.Order}
@@ -82,5 +118,19 @@ var Balances = Table[BalanceRow]{
 		text("merchant_id", func(r *BalanceRow) *string { return &r.Merchant }),
 		text("currency", func(r *BalanceRow) *money.Currency { return &r.Currency }),
 		integer("amount", func(r *BalanceRow) *money.Amount { return &r.Amount }),
+	},
+}
+
+// DayTotals is the table of the totals of days, folded once per batch.
+var DayTotals = Table[DayTotalRow]{
+	Name: "day_totals", Key: 4,
+	Columns: []Column[DayTotalRow]{
+		day("book_date", func(r *DayTotalRow) *calendar.Date { return &r.Date }),
+		integer("account", func(r *DayTotalRow) *ledger.Account { return &r.Account }),
+		text("event", func(r *DayTotalRow) *string { return &r.Event }),
+		text("currency", func(r *DayTotalRow) *money.Currency { return &r.Currency }),
+		integer("debits", func(r *DayTotalRow) *money.Amount { return &r.Debits }),
+		integer("credits", func(r *DayTotalRow) *money.Amount { return &r.Credits }),
+		integer("postings", func(r *DayTotalRow) *int64 { return &r.Postings }),
 	},
 }

@@ -70,6 +70,28 @@ func Trial(v View) (books, memo int64, err error) {
 	return books, memo, nil
 }
 
+// DaySums sums the postings of all by account, over the book dates from one day to another; None
+// bounds nothing.
+func DaySums(v View, from, to calendar.Date) (map[ledger.Account]money.Amount, error) {
+	var q Query
+	for op, day := range map[Op]calendar.Date{AtLeast: from, AtMost: to} {
+		if day != calendar.None {
+			q.where("book_date", op, Value{Kind: Day, Int: int64(day)})
+		}
+	}
+	sums := map[ledger.Account]money.Amount{}
+	err := v.Sum(Sums{From: RowsOf(&DayTotals), Where: q.Where, By: []string{"account"}, Of: []Aggregate{{Sum, "debits"}, {Sum, "credits"}}}, func(by, of []Value) error {
+		if sum := of[0].Int - of[1].Int; sum != 0 {
+			sums[ledger.Account(by[0].Int)] = money.Amount(sum)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("sums of days: %w", err)
+	}
+	return sums, nil
+}
+
 // firstMemo is the first account that is not part of the books.
 const firstMemo = 9000
 

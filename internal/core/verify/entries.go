@@ -30,7 +30,7 @@ func entries(r *run) error {
 	}
 	w := &booker{run: r, reversed: reversed, totals: map[money.Currency]map[bool]money.Amount{}}
 	r.balances, r.parts = ledger.Balances{}, map[string]release{}
-	r.position = map[string]credit.Position{}
+	r.position, r.days = map[string]credit.Position{}, map[store.DayTotalKey]store.DayTotalRow{}
 	r.months, r.ending = map[calendar.Date]month{}, map[string]bool{}
 	if err := store.EachEntry(r.view, w.entry); err != nil {
 		return err
@@ -75,6 +75,7 @@ func (w *booker) entry(e store.EntryRow) error {
 		w.checkPosting(object, e, p)
 	}
 	w.balances.Post(e.Entry, store.BalanceDimensions)
+	store.DayTotalsOf(e.Entry, func(x store.DayTotalRow) { w.days[x.DayTotalKey] = x.Plus(w.days[x.DayTotalKey]) })
 	for _, x := range credit.Moved(e.Entry) {
 		w.position[x.Merchant] = x.Plus(w.position[x.Merchant])
 	}
@@ -223,6 +224,36 @@ func balances(r *run) error {
 	}
 	checkSigns(r)
 	return nil
+}
+
+// dayTotals compares the stored totals of days with the sums of their postings (LG3).
+func dayTotals(r *run) error {
+	left := maps.Clone(r.days)
+	if err := store.Each(r.view, &store.DayTotals, func(x store.DayTotalRow) error {
+		object := "total " + dayTotalName(x.DayTotalKey)
+		sum, ok := left[x.DayTotalKey]
+		if !ok {
+			r.broken("LG3", object, "has no postings")
+		} else if sum != x {
+			r.broken("LG3", object, "is %s debit, %s credit of %d postings, which are %s, %s, %d", x.Debits, x.Credits, x.Postings, sum.Debits, sum.Credits, sum.Postings)
+		}
+		delete(left, x.DayTotalKey)
+		return r.each(0)
+	}); err != nil {
+		return err
+	}
+	names := map[string]bool{}
+	for k := range left {
+		names[dayTotalName(k)] = true
+	}
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		r.broken("LG3", "total "+name, "is missing")
+	}
+	return nil
+}
+
+func dayTotalName(k store.DayTotalKey) string {
+	return fmt.Sprintf("%s %d %s %s", k.Date, k.Account, k.Event, k.Currency)
 }
 
 func sortedKeys(b ledger.Balances) []ledger.BalanceKey {

@@ -42,9 +42,10 @@ type run struct {
 	moved     map[movedTo]paidParts // what uses of credit paid on other orders
 
 	batches  []store.BatchRow
-	held     map[holder]money.Amount    // what merchants hold of payments, by owner
-	balances ledger.Balances            // sums of all postings, by the dimensions of balances
-	position map[string]credit.Position // of merchants, computed from all entries
+	held     map[holder]money.Amount                 // what merchants hold of payments, by owner
+	days     map[store.DayTotalKey]store.DayTotalRow // sums of all postings, by day
+	balances ledger.Balances                         // sums of all postings, by the dimensions of balances
+	position map[string]credit.Position              // of merchants, computed from all entries
 	byOrder  map[string]map[ledger.Account]money.Amount
 	months   map[calendar.Date]month
 	ending   map[string]bool    // entries that have ended payout lines

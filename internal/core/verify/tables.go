@@ -39,6 +39,7 @@ func tables() []compared {
 		{Schema: store.Entries.Schema(), rule: "LG5", object: "entry %[2]s of commit %[1]s"},
 		{Schema: store.Postings.Schema(), rule: "LG5", object: "line %[3]s of entry %[2]s of commit %[1]s"},
 		{Schema: store.Balances.Schema(), rule: "LG3", object: "balance of %[3]s for order %[1]q, company %[2]s, merchant %[4]q"},
+		{Schema: store.DayTotals.Schema(), rule: "LG3", object: "total of %[3]s on account %[2]s on %[1]s"},
 		{Schema: store.Positions.Schema(), rule: "LG3", object: "merchant %s"},
 		{Schema: store.Events.Schema(), rule: "EV4", object: "event %[2]s of commit %[1]s", unlike: otherForm},
 		{Schema: store.EventReaders.Schema(), lost: "AU2", more: "EV6", object: "events of commit %[2]s for merchant %[1]s"},

@@ -32,6 +32,9 @@ var tampers = []tamper{
 	{"one posting + 1 cent, in the trial balance", "LG2", `UPDATE postings SET amount = amount + 1 WHERE account = 1100 AND order_key = '{amortized}'`},
 	{"stored balance + 1", "LG3", `UPDATE balances SET amount = amount + 1 WHERE account = 1100 AND order_key = '{amortized}'`},
 	{"balance removed", "LG3", `DELETE FROM balances WHERE account = 4010 AND order_key = '{amortized}'`},
+	{"total of a day + 1", "LG3", `UPDATE day_totals SET debits = debits + 1 WHERE account = 1100 AND event = 'ORDER_CAPTURED'`},
+	{"total of a day removed", "LG3", `DELETE FROM day_totals WHERE account = 2000 AND event = 'ORDER_CAPTURED'`},
+	{"total of a day without postings", "LG3", `INSERT INTO day_totals VALUES (1, 5000, 'ORDER_CAPTURED', 'USD', 7, 7, 2)`},
 	{"balance without postings", "LG3", `INSERT INTO balances (order_key, company_id, account, merchant_id, currency, amount) VALUES ('', 0, 5000, '', 'USD', 7)`},
 	{"entry deleted", "LG5", `DELETE FROM postings WHERE (q, n) IN (SELECT q, n FROM entries WHERE event = 'PAYMENT_RECEIVED' LIMIT 1);
 		DELETE FROM entries WHERE (q, n) IN (SELECT q, n FROM entries WHERE event = 'PAYMENT_RECEIVED' LIMIT 1)`},

@@ -233,6 +233,12 @@ func (d *data) writeEntries(r *store.Rows, q int64) {
 		}
 		d.balances.put(b.BalanceKey, q, &b)
 	}
+	for _, x := range r.DayTotals {
+		if old := d.totals.get(x.DayTotalKey, q); old != nil {
+			x = old.Plus(x)
+		}
+		d.totals.put(x.DayTotalKey, q, &x)
+	}
 	for _, x := range r.Positions {
 		if old := d.positions.get(x.Merchant, q); old != nil {
 			sum := old.Plus(*x.Position)

@@ -111,6 +111,7 @@ type data struct {
 	credits   table[int64, []store.CreditRow] // by company, oldest first
 	money     table[string, store.MoneyRow]
 	balances  table[ledger.BalanceKey, store.BalanceRow]
+	totals    table[store.DayTotalKey, store.DayTotalRow]
 	positions table[string, store.PositionRow] // by merchant
 	claims    table[credit.Claim, store.ClaimRow]
 	answers   table[store.KeyID, store.AnswerRow]
@@ -177,7 +178,7 @@ func newData() data {
 		loans:    table[string, store.LoanRow]{},
 
 		credits: table[int64, []store.CreditRow]{}, money: table[string, store.MoneyRow]{},
-		balances: table[ledger.BalanceKey, store.BalanceRow]{}, positions: table[string, store.PositionRow]{}, claims: table[credit.Claim, store.ClaimRow]{},
+		balances: table[ledger.BalanceKey, store.BalanceRow]{}, totals: table[store.DayTotalKey, store.DayTotalRow]{}, positions: table[string, store.PositionRow]{}, claims: table[credit.Claim, store.ClaimRow]{},
 		answers: table[store.KeyID, store.AnswerRow]{}, accounts: map[int64][]string{}, touches: map[string][]touch{},
 		entryAt: map[string]int{}, entriesOf: map[string][]int{}, reversed: map[string]bool{},
 		eventAt: map[string]int{}, eventsOf: map[credit.ObjectRef][]int{}, readersOf: map[string][]int{},

@@ -248,7 +248,7 @@ type statementSet struct {
 	credits, creditsClosed                            string
 	money, touches, released, claims                  string
 	postings, entries, balances                       string
-	positions                                         string
+	totals, positions                                 string
 	readers, objects, resends                         string
 	setting, settle, head                             string
 	deliveries, attempts, cursors                     string
@@ -295,6 +295,8 @@ func newStatements() statementSet {
 		entries:  insertInto(store.Entries.Schema()),
 		balances: insertInto(store.Balances.Schema()) +
 			" ON CONFLICT (order_key, company_id, account, merchant_id, currency) DO UPDATE SET amount = balances.amount + excluded.amount",
+		totals: insertInto(store.DayTotals.Schema()) + " ON CONFLICT (book_date, account, event, currency) DO UPDATE SET " +
+			"debits = day_totals.debits + excluded.debits, credits = day_totals.credits + excluded.credits, postings = day_totals.postings + excluded.postings",
 		positions: insertInto(store.Positions.Schema()) + " ON CONFLICT (merchant_id) DO UPDATE SET principal = merchant_positions.principal + excluded.principal, " +
 			"clawback = merchant_positions.clawback + excluded.clawback, collected = merchant_positions.collected + excluded.collected, " +
 			"payable = merchant_positions.payable + excluded.payable",

@@ -17,19 +17,15 @@ const ofCompany = "SELECT p.q, p.n, p.account, p.amount, p.merchant_id FROM orde
 	" UNION ALL SELECT p.q, p.n, p.account, p.amount, p.merchant_id FROM postings p INDEXED BY postings_company" +
 	" WHERE p.order_key IS NULL AND p.company_id <> 0 AND p.company_id = +?1"
 
-// TrialBalance implements store.View. Up to a day, it is the current balances minus what
-// was booked later: for a recent day this reads only a few entries. A company's lines are
+// TrialBalance implements store.View. Of all, it is the totals of days. A company's lines are
 // found through its orders. For a merchant, all entries of the dates are read: an index
 // would cost each posting, and queries by merchant cover a month.
 func (v *view) TrialBalance(f store.BookFilter) (map[ledger.Account]money.Amount, error) {
 	sums := map[ledger.Account]money.Amount{}
-	var err error
-	if f.Company == 0 && f.Merchant == "" && f.From == calendar.None {
-		err = v.balanceAt(f.To, sums)
-	} else {
-		err = v.sumOf(f, sums)
+	if f.Company == 0 && f.Merchant == "" {
+		return store.DaySums(v, f.From, f.To)
 	}
-	if err != nil {
+	if err := v.sumOf(f, sums); err != nil {
 		return nil, fmt.Errorf("trial balance: %w", err)
 	}
 	for account, sum := range sums {
@@ -40,34 +36,25 @@ func (v *view) TrialBalance(f store.BookFilter) (map[ledger.Account]money.Amount
 	return sums, nil
 }
 
-// balanceAt sums everything up to a day.
-func (v *view) balanceAt(day calendar.Date, sums map[ledger.Account]money.Amount) error {
-	err := v.addUp("SELECT account, sum(amount) FROM balances GROUP BY account", nil, sums, 1)
-	if err != nil || day == calendar.None {
-		return err
-	}
-	return v.sumDates(store.BookFilter{From: day.AddDays(1), To: calendar.None}, sums, -1)
-}
-
 // sumOf sums the lines that match a filter.
 func (v *view) sumOf(f store.BookFilter, sums map[ledger.Account]money.Amount) error {
 	if f.Company == 0 {
-		return v.sumDates(f, sums, 1)
+		return v.sumDates(f, sums)
 	}
 	l := list{args: []store.Value{integer(f.Company)}}
 	l.dates(f)
 	l.equal("c.merchant_id", f.Merchant)
 	return v.addUp("SELECT c.account, sum(c.amount) FROM ("+ofCompany+") c CROSS JOIN entries e ON e.q = c.q AND e.n = c.n"+
-		l.clause()+" GROUP BY c.account", l.args, sums, 1)
+		l.clause()+" GROUP BY c.account", l.args, sums)
 }
 
-// sumDates adds, or with sign −1 subtracts, the lines booked on the filter's dates.
-func (v *view) sumDates(f store.BookFilter, sums map[ledger.Account]money.Amount, sign money.Amount) error {
+// sumDates adds the lines booked on the filter's dates.
+func (v *view) sumDates(f store.BookFilter, sums map[ledger.Account]money.Amount) error {
 	var l list
 	l.dates(f)
 	l.equal("p.merchant_id", f.Merchant)
 	return v.addUp("SELECT p.account, sum(p.amount) FROM entries e INDEXED BY entries_book CROSS JOIN postings p ON p.q = e.q AND p.n = e.n"+
-		l.clause()+" GROUP BY p.account", l.args, sums, sign)
+		l.clause()+" GROUP BY p.account", l.args, sums)
 }
 
 // dates narrows to entries booked on the filter's dates.
@@ -76,9 +63,9 @@ func (l *list) dates(f store.BookFilter) {
 	l.compare("e.book_date", "<=", date(f.To))
 }
 
-func (v *view) addUp(sql string, args []store.Value, sums map[ledger.Account]money.Amount, sign money.Amount) error {
+func (v *view) addUp(sql string, args []store.Value, sums map[ledger.Account]money.Amount) error {
 	return v.query(sql, args, func(s *sqlite.Stmt) error {
-		sums[ledger.Account(s.ColumnInt64(0))] += sign * money.Amount(s.ColumnInt64(1))
+		sums[ledger.Account(s.ColumnInt64(0))] += money.Amount(s.ColumnInt64(1))
 		return nil
 	})
 }

@@ -504,6 +504,17 @@ CREATE TABLE credits (
 
 CREATE INDEX credits_next ON credits (next_at, company_id, source) WHERE next_at IS NOT NULL;
 
+CREATE TABLE day_totals (
+  book_date INTEGER NOT NULL,
+  account   INTEGER NOT NULL,
+  event     TEXT    NOT NULL,
+  currency  TEXT    NOT NULL,
+  debits    INTEGER NOT NULL,
+  credits   INTEGER NOT NULL,
+  postings  INTEGER NOT NULL,
+  PRIMARY KEY (book_date, account, event, currency)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE deliveries (
   id          TEXT    NOT NULL PRIMARY KEY,
   endpoint_id TEXT    NOT NULL,

@@ -110,7 +110,7 @@ type statementSet struct {
 	credits, creditsClosed                string
 	money, touches, released, claims      string
 	postings, entries, balances           string
-	positions                             string
+	totals, positions                     string
 	setting, settle                       string
 	signed                                string
 	resends, readers, objects             string
@@ -172,6 +172,8 @@ func newStatements() statementSet {
 		entries:  insertInto(store.Entries.Schema()),
 		balances: insertInto(store.Balances.Schema()) +
 			" ON CONFLICT (order_key, company_id, account, merchant_id, currency) DO UPDATE SET amount = amount + excluded.amount",
+		totals: insertInto(store.DayTotals.Schema()) +
+			" ON CONFLICT (book_date, account, event, currency) DO UPDATE SET debits = debits + excluded.debits, credits = credits + excluded.credits, postings = postings + excluded.postings",
 		positions: insertInto(store.Positions.Schema()) + addPosition,
 		setting:   upsert(store.Settings.Schema()),
 		settle:    insertInto(store.Settings.Schema()) + " ON CONFLICT (name) DO NOTHING",
