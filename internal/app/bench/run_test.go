@@ -306,14 +306,14 @@ func TestLargeBookIsNoted(t *testing.T) {
 func TestConfig(t *testing.T) {
 	good := Config{Open: openFile, Scratch: sqlite.Temporary, API: serveHere(newYork(t)), Zone: newYork(t)}
 	full, err := good.complete()
-	if err != nil || full.Rounds != 5 || full.Orders != 1_000_000 || full.Companies != 10_000 || !full.wants(W4) || full.wants("w9") {
+	if err != nil || full.Rounds != 5 || full.Orders != 1_000_000 || full.Companies != 10_000 || !full.wants(W4) || full.wants("w0") {
 		t.Errorf("%+v, %v", full, err)
 	}
 	for name, change := range map[string]func(*Config){
 		"no way to open":  func(c *Config) { c.Open = nil },
 		"no API":          func(c *Config) { c.API = nil },
 		"no zone":         func(c *Config) { c.Zone = calendar.Zone{} },
-		"workload":        func(c *Config) { c.Only = []string{"w9"} },
+		"workload":        func(c *Config) { c.Only = []string{"w0"} },
 		"database":        func(c *Config) { c.Databases = []string{"oracle"} },
 		"no server":       func(c *Config) { c.Databases = []string{Postgres} },
 		"too few orders":  func(c *Config) { c.Orders = 10 },

@@ -13,6 +13,9 @@ import (
 func ListOrders(v View, f OrderFilter, p Page) ([]*credit.Order, error) {
 	q := newest(OrderNoun, "created_at", p)
 	captured := f.CapturedFrom != calendar.None || f.CapturedTo != calendar.None
+	if f.byStatus() && !captured {
+		return ordersByMerchant(v, f, p)
+	}
 	switch {
 	case f.MerchantOrderID != "": // one order or a few
 		q.Index = "orders_merchant_order"
@@ -44,6 +47,79 @@ func ListOrders(v View, f OrderFilter, p Page) ([]*credit.Order, error) {
 	q.days("capture_date", nil, f.CapturedFrom, f.CapturedTo)
 	q.since("updated_at", f.UpdatedSince)
 	return list(v, OrderNoun, q)
+}
+
+// byStatus reports whether a filter of the lender's has a status, and nothing that leads to few
+// orders: the indexes by status begin with a merchant.
+func (f OrderFilter) byStatus() bool {
+	financed := f.Financing != "" && f.Financing != credit.FinancingNone
+	return f.Merchant == "" && f.Company == 0 && f.MerchantOrderID == "" && f.UpdatedSince.IsZero() && (f.Status != "" || financed)
+}
+
+// ordersByMerchant merges the lists of all merchants: each reads no more than it gives, and few
+// rows beside, where walking from the newest order would pass all that have another status.
+func ordersByMerchant(v View, f OrderFilter, p Page) (out []*credit.Order, err error) {
+	var ids []string
+	if err := EachOf(v, MerchantNoun, func(m *credit.Merchant) error { ids = append(ids, m.ID); return nil }); err != nil {
+		return nil, err
+	}
+	lists, chunk := make([]orderList, len(ids)), p.Limit/max(len(ids), 1)+1
+	for i, id := range ids {
+		f.Merchant = id
+		lists[i] = orderList{v: v, filter: f, page: p}
+		lists[i].page.Limit = chunk
+		if err := lists[i].read(); err != nil {
+			return nil, err
+		}
+	}
+	for len(out) < p.Limit {
+		next := -1
+		for i := range lists {
+			if len(lists[i].rows) > 0 && (next < 0 || lists[i].newer(lists[next])) {
+				next = i
+			}
+		}
+		if next < 0 {
+			break
+		}
+		out = append(out, lists[next].rows[0])
+		if lists[next].rows = lists[next].rows[1:]; len(lists[next].rows) == 0 {
+			if err := lists[next].read(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return out, nil
+}
+
+// orderList is a merchant's list, as far as it was read.
+type orderList struct {
+	v      View
+	filter OrderFilter
+	page   Page // what to read next
+	rows   []*credit.Order
+	ended  bool
+}
+
+// read reads the next rows.
+func (l *orderList) read() (err error) {
+	if l.ended {
+		return nil
+	}
+	if l.rows, err = ListOrders(l.v, l.filter, l.page); err != nil {
+		return err
+	}
+	if l.ended = len(l.rows) < l.page.Limit; !l.ended {
+		last := l.rows[len(l.rows)-1]
+		l.page.AfterAt, l.page.AfterID = last.CreatedAt, last.Key
+	}
+	return nil
+}
+
+// newer reports whether the first row comes before that of another list, newest first.
+func (l *orderList) newer(o orderList) bool {
+	a, b := l.rows[0], o.rows[0]
+	return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.Key, b.Key)) > 0
 }
 
 // days narrows to dates, both ends included; None: open. of is the value of a row if the

@@ -42,6 +42,7 @@ func Conform(t *testing.T, open func(*testing.T) store.Backend) {
 		{"nothing", testNothing, false},
 		{"resolve", testResolve, false},
 		{"lists", testLists, true},
+		{"orders by status", testOrdersByStatus, true},
 		{"briefs", testBriefs, true},
 		{"rails", testRails, true},
 		{"waiting lines", testWaiting, false},
