@@ -92,6 +92,31 @@ func DaySums(v View, from, to calendar.Date) (map[ledger.Account]money.Amount, e
 	return sums, nil
 }
 
+// EventDays calls fn with the totals of an event on some accounts, day by day.
+func EventDays(v View, event string, from, to calendar.Date, fn func(DayTotalRow), accounts ...ledger.Account) error {
+	var q Query
+	q.where("book_date", AtLeast, Value{Kind: Day, Int: int64(from)})
+	q.where("book_date", AtMost, Value{Kind: Day, Int: int64(to)})
+	q.is("event", event)
+	in := Cond{Column: "account", Op: In}
+	for _, a := range accounts {
+		in.Values = append(in.Values, Value{Kind: Integer, Int: int64(a)})
+	}
+	q.Where = append(q.Where, in)
+	err := v.Sum(Sums{
+		From: RowsOf(&DayTotals), Where: q.Where, By: []string{"book_date"}, Of: []Aggregate{{Sum, "debits"}, {Sum, "credits"}, {Sum, "postings"}},
+	}, func(by, of []Value) error {
+		row := DayTotalRow{Debits: money.Amount(of[0].Int), Credits: money.Amount(of[1].Int), Postings: of[2].Int}
+		row.Date, row.Event = calendar.Date(by[0].Int), event
+		fn(row)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("days of %s: %w", event, err)
+	}
+	return nil
+}
+
 // firstMemo is the first account that is not part of the books.
 const firstMemo = 9000
 

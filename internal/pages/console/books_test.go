@@ -2,6 +2,7 @@ package console
 
 import (
 	"encoding/csv"
+	"html"
 	"net/http"
 	"regexp"
 	"strconv"
@@ -17,6 +18,44 @@ import (
 	"tenor/internal/domain/permit"
 	"tenor/internal/ui/design"
 )
+
+// The home page's figures and bars are those of the books, whatever day it is: each bar is what the
+// orders behind it have captured.
+func TestFigures(t *testing.T) {
+	r := newRig(t)
+	o, _ := r.sold()
+	b, _, _ := r.enrolled("vic@lender.example", permit.Viewer)
+	b.shows(Prefix, "Outstanding principal", "$1,200.00", "Captured, last 7 days", "1 order", "Owed to merchants", "Week of Jan 12, 2026: $1,200.00, 1 order", "Week of Oct 20, 2025: $0.00, no orders")
+	links := regexp.MustCompile(`href="(/console/orders\?captured_from=[^"]*)" aria-label="Week of ([^:]*): ([^,]*(?:,[0-9]{3})*\.[0-9]{2}), (no|1) orders?"`).FindAllStringSubmatch(b.body, -1)
+	if len(links) != chartWeeks {
+		t.Fatalf("%d bars", len(links))
+	}
+	for i, x := range links {
+		b.get(html.UnescapeString(x[1]))
+		if rows := strings.Count(b.body, "/console/orders/"+o.Key+`"`); (rows > 0) != (i == chartWeeks-1) || (rows > 0) != (x[4] == "1") {
+			t.Errorf("the week of %s shows %s orders and leads to %d", x[2], x[4], rows)
+		}
+	}
+	r.wall = r.wall.AddDate(0, 0, 8*7)
+	if b, _, _ = r.enrolled("val@lender.example", permit.Viewer); b.get(Prefix) != http.StatusOK || !strings.Contains(b.body, "Week of Jan 12, 2026: $1,200.00, 1 order") || strings.Contains(b.body, "Week of Oct") {
+		t.Error("after eight weeks the bar has not moved")
+	}
+	b.shows(Prefix, "$0.00", "no orders")
+	dev, _, _ := r.enrolled("dev@lender.example", permit.Developer)
+	if dev.get(Prefix); strings.Contains(dev.body, "Outstanding") || strings.Contains(dev.body, "Originations") {
+		t.Error("a developer sees how the business goes")
+	}
+	for x, want := range map[money.Amount]money.Amount{0: 300_00, 300_00: 300_00, 300_01: 600_00, 700_00: 1500_00, 1500_01: 3000_00, 77_000_00: 150_000_00} {
+		if got := ceiling(x); got != want || got%3 != 0 {
+			t.Errorf("the axis for %s ends at %s, want %s", x, got, want)
+		}
+	}
+	for x, want := range map[money.Amount]string{0: "0", 500_00: "500", 1500_00: "1.5k", 20_000_00: "20k", 1_500_000_00: "1.5M"} {
+		if got := short(x); got != want {
+			t.Errorf("%s is written %s", x, got)
+		}
+	}
+}
 
 // The trial balance of any day is what the entries until then sum up to, and leads to postings that
 // sum up to it. Money that the lender puts in takes two people where they are wanted.

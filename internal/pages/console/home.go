@@ -21,11 +21,19 @@ const shownOf = 3
 func (v *visit) home() error {
 	var list []alarm.Alarm
 	var waits []credit.Record
+	var figures []design.Figure
+	var bars *design.Bars
 	err := v.desk().Store.View(v.r.Context(), func(w store.View) (err error) {
 		if list, err = alarm.List(w, v.config.Alarms, v.desk().Now()); err != nil {
 			return err
 		}
-		waits, err = store.ListRecords(w, credit.NounApproval, store.RecordFilter{Status: credit.ApprovalWaiting}, store.Page{Limit: pageOf})
+		if waits, err = store.ListRecords(w, credit.NounApproval, store.RecordFilter{Status: credit.ApprovalWaiting}, store.Page{Limit: pageOf}); err != nil || permit.Masked(v.visitor.Staff.Roles) {
+			return err
+		}
+		if figures, err = v.figures(w); err != nil {
+			return err
+		}
+		bars, err = v.originations(w)
 		return err
 	})
 	if err != nil {
@@ -37,7 +45,7 @@ func (v *visit) home() error {
 	if err != nil {
 		return err
 	}
-	p.Work = append(asked, v.work(list)...)
+	p.Work, p.Figures, p.Below, p.Bars = append(asked, v.work(list)...), figures, len(figures) > 0, bars
 	if count == 0 {
 		p.Empty = &design.Empty{Text: v.say("home.empty"), Command: "tenor alarms"}
 	}

@@ -25,13 +25,18 @@ type orderQuery struct {
 
 // readOrders reads the filter of the address. What cannot be read names no order.
 func (v *visit) readOrders() (q orderQuery, ok bool) {
-	q.Values, ok = v.narrowed("status", "financing", "merchant", "company", "number", "from", "to"), true
+	q.Values, ok = v.narrowed("status", "financing", "merchant", "company", "number", "from", "to", "captured_from", "captured_to"), true
 	q.CapturedFrom, q.CapturedTo = calendar.None, calendar.None
 	q.Status, q.Financing = credit.OrderStatus(q.Get("status")), credit.FinancingStatus(q.Get("financing"))
 	q.Merchant, q.MerchantOrderID = q.Get("merchant"), q.Get("number")
 	if text := q.Get("company"); text != "" {
 		id, err := strconv.ParseInt(text, 10, 64)
 		q.Company, ok = id, err == nil && id > 0
+	}
+	for name, at := range map[string]*calendar.Date{"captured_from": &q.CapturedFrom, "captured_to": &q.CapturedTo} {
+		if day, err := calendar.Parse(q.Get(name)); q.Get(name) != "" {
+			*at, ok = day, ok && err == nil
+		}
 	}
 	for name, at := range map[string]*time.Time{"from": &q.CreatedFrom, "to": &q.CreatedTo} {
 		day, err := calendar.Parse(q.Get(name))

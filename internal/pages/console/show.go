@@ -51,6 +51,8 @@ type page struct {
 	Impossible []design.Fact
 	Notice     *design.Notice
 	Figures    []design.Figure
+	Below      bool // the figures are below the work
+	Bars       *design.Bars
 	Filter     *filter
 	Tabs       []design.Link
 	Timeline   *design.Timeline

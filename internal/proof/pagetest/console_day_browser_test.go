@@ -37,6 +37,7 @@ func TestConsoleDayInABrowser(t *testing.T) {
 		s := &clerkTab{Tab: b.Tab(t, v), t: t, w: w, view: v}
 		at := w.URL + "/console/applications/" + application
 		s.as("underwriter")
+		s.looks("home")
 		s.Go(w.URL + "/console/applications")
 		s.looks("applications")
 		s.Go(at)

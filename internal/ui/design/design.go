@@ -51,6 +51,7 @@ func (l Language) functions() template.FuncMap {
 		"longday": l.LongDay,
 		"icon":    func(name, class string) Icon { return Icon{name, class} },
 		"inc":     func(i int) int { return i + 1 },
+		"odd":     func(i int) bool { return i%2 == 1 },
 		"parts":   nameParts,
 		"flow":    flow,
 		"dotted":  dotted,

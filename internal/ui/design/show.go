@@ -38,6 +38,24 @@ type Badge struct {
 // Figure is an amount or a rate with its label: template "figures" takes several.
 type Figure struct{ Label, Value, Note string }
 
+// Bars is a bar chart with its numbers as a table: template "bars".
+type Bars struct {
+	ID, Title, Lead string
+	Axis            []string // from the top to zero
+	Bars            []Bar
+	Table           Table
+}
+
+// Bar is one bar; Height is in thousandths of the axis.
+type Bar struct {
+	Label, Says string // below it, and for who cannot see it
+	Height      int
+	Href        string
+}
+
+// Y is where the bar begins, from the top.
+func (b Bar) Y() int { return 1000 - b.Height }
+
 // Fact is a line in a list of facts, with or without an amount at its end: template "facts" takes
 // several.
 type Fact struct{ Label, Text, Amount string }

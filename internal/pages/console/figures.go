@@ -1,0 +1,112 @@
+package console
+
+import (
+	"net/url"
+	"strconv"
+
+	"tenor/internal/core/store"
+	"tenor/internal/domain/calendar"
+	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/money"
+	"tenor/internal/ui/design"
+)
+
+// Weeks of the chart, and days of the figures about the last days.
+const (
+	chartWeeks = 13
+	lastDays   = 7
+)
+
+// capture is the event of a captured order; its debits are what was captured, funded or not.
+const capture = "ORDER_CAPTURED"
+
+func captured(w store.View, from, to calendar.Date, fn func(store.DayTotalRow)) error {
+	return store.EventDays(w, capture, from, to, fn, ledger.LoanPrincipal, ledger.UnfundedExternal)
+}
+
+// figures are the business at a glance: each comes from the totals of days, whatever the size of
+// the book.
+func (v *visit) figures(w store.View) ([]design.Figure, error) {
+	all, err := store.DaySums(w, calendar.None, calendar.None)
+	if err != nil {
+		return nil, err
+	}
+	var sum money.Amount
+	orders, today := int64(0), v.today()
+	err = captured(w, today.AddDays(1-lastDays), today, func(x store.DayTotalRow) {
+		sum, orders = sum.Add(x.Debits), orders+x.Postings
+	})
+	m := v.language().Money
+	return []design.Figure{
+		{Label: v.say("figure.principal"), Value: m(all[ledger.LoanPrincipal])},
+		{Label: v.say("figure.captured", lastDays), Value: m(sum), Note: v.several(orders)},
+		{Label: v.say("figure.payable"), Value: m(-all[ledger.MerchantPayable])},
+		{Label: v.say("figure.cash"), Value: m(all[ledger.Cash])},
+	}, err
+}
+
+// several says how many orders there are.
+func (v *visit) several(orders int64) string {
+	return v.say("figure.orders."+few(int(orders)), orders)
+}
+
+// originations are what was captured in each week, the last one not yet over; each bar leads to its
+// orders.
+func (v *visit) originations(w store.View) (*design.Bars, error) {
+	today := v.today()
+	monday := today.AddDays(-(int(today.Weekday()) + 6) % 7)
+	first := monday.AddDays(-7 * (chartWeeks - 1))
+	var sums [chartWeeks]money.Amount
+	var orders [chartWeeks]int64
+	if err := captured(w, first, today, func(x store.DayTotalRow) {
+		i := first.DaysUntil(x.Date) / 7
+		sums[i], orders[i] = sums[i].Add(x.Debits), orders[i]+x.Postings
+	}); err != nil {
+		return nil, err
+	}
+	b := &design.Bars{ID: "originations", Title: v.say("originations"), Lead: v.say("originations.lead", chartWeeks)}
+	t := design.Table{Caption: b.Title, Columns: []design.Column{{Text: v.say("originations.week")}, {Text: v.say("originations.orders"), Number: true}, {Text: v.say("originations.amount"), Number: true}}}
+	most := money.Amount(0)
+	for _, x := range sums {
+		most = max(most, x)
+	}
+	top := ceiling(most)
+	for i, x := range sums {
+		from := first.AddDays(7 * i)
+		to := min(from.AddDays(6), today)
+		at := Prefix + "/orders?" + url.Values{"captured_from": {from.String()}, "captured_to": {to.String()}}.Encode()
+		_, month, n := from.Civil()
+		day := month.String()[:3] + " " + strconv.Itoa(n)
+		b.Bars = append(b.Bars, design.Bar{Label: day, Says: v.say("originations.bar", v.language().Day(from), v.language().Money(x), v.several(orders[i])), Height: int(x * 1000 / top), Href: at})
+		t.Rows = append(t.Rows, design.Row{Cells: []design.Cell{{Text: v.language().Day(from), Href: at}, {Text: strconv.FormatInt(orders[i], 10)}, {Text: v.language().Money(x), Strong: true}}})
+	}
+	for i := range 4 {
+		b.Axis = append(b.Axis, short(top*money.Amount(3-i)/3))
+	}
+	b.Table = t
+	return b, nil
+}
+
+// ceiling is the end of an axis: the next of 3, 6 or 15 times a power of ten, so that thirds of it
+// are round. It is never zero.
+func ceiling(most money.Amount) money.Amount {
+	for unit := money.Amount(100_00); ; unit *= 10 {
+		for _, n := range []money.Amount{3, 6, 15} {
+			if most <= n*unit {
+				return n * unit
+			}
+		}
+	}
+}
+
+// short writes an amount of an axis: 500, 20k, 1.5M.
+func short(x money.Amount) string {
+	dollars := int64(x) / 100
+	switch {
+	case dollars >= 1_000_000:
+		return strconv.FormatFloat(float64(dollars)/1e6, 'f', -1, 64) + "M"
+	case dollars >= 1000:
+		return strconv.FormatFloat(float64(dollars)/1e3, 'f', -1, 64) + "k"
+	}
+	return strconv.FormatInt(dollars, 10)
+}
