@@ -200,6 +200,12 @@ func TestApplications(t *testing.T) {
 			t.Errorf("a developer sees the business at %s", path)
 		}
 	}
+	dev.shows(Prefix+at, "Business registryAnswered", "Credit bureauSilent")
+	for _, text := range []string{"Jun 1, 2019", "steady", "of 100 points", "Insufficient"} {
+		if strings.Contains(dev.body, text) {
+			t.Errorf("a developer sees %q", text)
+		}
+	}
 	for _, path := range []string{"/applications/app_01KAG7N5B3D1F9H7K5M3P1R9T7", "/applications/x", at + "/act/burn"} {
 		if code := una.get(Prefix + path); code != http.StatusNotFound {
 			t.Errorf("%s: %d", path, code)

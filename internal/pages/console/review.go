@@ -95,7 +95,7 @@ type cause struct {
 func (v *visit) reviewOf(x *applicationBook, owners []buyer.Owner) (r *review, err error) {
 	a := x.app
 	r = &review{Said: v.said(a, owners), Checked: v.checked(a)}
-	if o := a.Outcome; o != nil && a.Status == credit.ApplicationInReview {
+	if o := a.Outcome; o != nil && a.Status == credit.ApplicationInReview && !permit.Masked(v.visitor.Staff.Roles) {
 		r.Why = &design.Notice{Icon: "triangle-alert", Tone: design.Warn, Title: v.say("review.why"), Text: strings.TrimSpace(o.Why + " " + v.alone(a))}
 	}
 	if r.Past, err = v.timeline(x.past, nil); err != nil {
@@ -227,8 +227,9 @@ func (v *visit) checked(a *credit.Application) (c checked) {
 	for _, s := range a.Sources {
 		by[s.Port] = s
 	}
-	c.Checks = slices.Concat(
-		v.asked(by, facts.Bank, v.bankChecks(a)), v.asked(by, facts.Registry, v.registryChecks(a)), v.asked(by, facts.Bureau, v.bureauChecks(a)), v.screeningChecks(a))
+	in := v.inputs(a)
+	c.Checks = slices.Concat(v.asked(in, by, facts.Bank, v.bankChecks(a)), v.asked(in, by, facts.Registry, v.registryChecks(a)),
+		v.asked(in, by, facts.Bureau, v.bureauChecks(a)), v.screeningChecks(a))
 	silent, differs := 0, 0
 	for _, x := range c.Checks {
 		switch x.Badge.Text {
@@ -246,11 +247,17 @@ func (v *visit) checked(a *credit.Application) (c checked) {
 }
 
 // asked are the checks with what one source has answered; one that says why it has not.
-func (v *visit) asked(by map[string]credit.SourceAnswer, port facts.Port, found []check) []check {
+func (v *visit) asked(in *underwriting.Inputs, by map[string]credit.SourceAnswer, port facts.Port, found []check) []check {
 	s, asked := by[string(port)]
-	if asked && s.Missing != "" {
-		x := check{Title: worded(string(port)), Badge: design.Badge{Text: v.say("check." + strings.ToLower(string(s.Missing))), Tone: design.Bad}, Text: v.say("check.tried", s.Tries)}
-		if s.Missing == underwriting.NothingFound || s.Missing == underwriting.NotConfigured {
+	missing := s.Missing
+	if asked && missing == "" && len(found) == 0 {
+		if missing = underwriting.NothingFound; in == nil { // what it said is not shown
+			missing, found = "", []check{{Title: worded(string(port)), Badge: v.badge("answered", design.Calm)}}
+		}
+	}
+	if missing != "" {
+		x := check{Title: worded(string(port)), Badge: design.Badge{Text: v.say("check." + strings.ToLower(string(missing))), Tone: design.Bad}, Text: v.say("check.tried", s.Tries)}
+		if missing == underwriting.NothingFound || missing == underwriting.NotConfigured {
 			x.Badge.Tone, x.Text = design.Calm, v.say("check.counts")
 		}
 		return []check{x}
