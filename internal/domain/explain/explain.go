@@ -62,6 +62,16 @@ func (x *Explanation) Entries() []string {
 	return out
 }
 
+// Held are those of a company's credits that wait for due dates of orders.
+func Held(credits []credit.Credit) (out []schedule.Credit) {
+	for _, c := range credits {
+		if c.Hold && c.Order != "" {
+			out = append(out, c.Credit)
+		}
+	}
+	return out
+}
+
 // Explain explains every amount shown for an order: the order itself, its schedule and its
 // payoff that day once it is captured, and the merchant's amounts. Each amount appears once,
 // in the order of the resources.

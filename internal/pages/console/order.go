@@ -10,13 +10,16 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/explain"
 	"tenor/internal/domain/ledger"
 	"tenor/internal/domain/schedule"
 	"tenor/internal/ui/design"
 )
 
 // orderTabs are the parts of an order's page: each has its address.
-func orderTabs() []string { return []string{"timeline", "schedule", "payments", "ledger", "cart"} }
+func orderTabs() []string {
+	return []string{"timeline", "schedule", "payments", "ledger", "explain", "cart"}
+}
 
 // orderBook is an order with all that its page shows.
 type orderBook struct {
@@ -26,6 +29,7 @@ type orderBook struct {
 	past     past
 	entries  []store.EntryRow
 	payments []*credit.Payment
+	amounts  []explain.Explanation
 }
 
 // findOrder reads an order by its key, nil if there is none.
@@ -48,6 +52,8 @@ func (v *visit) findOrder(key, tab string) (x *orderBook, err error) {
 			x.past, err = readPast(w, "order", key, store.RecordFilter{Of: key})
 		case "ledger":
 			x.entries, err = store.EntriesOf(w, key)
+		case "explain":
+			err = v.explain(w, s, x)
 		case "payments":
 			x.payments, err = store.ListPayments(w, store.PaymentFilter{Order: key}, store.Page{Limit: shownEvents})
 		}
@@ -102,6 +108,8 @@ func (v *visit) orderTab(p *page, x *orderBook, tab string) {
 		p.Tables = []titled{{ID: "payments", Table: v.paymentTable(x.payments, empty("order.unpaid"))}}
 	case "ledger":
 		p.Tables = []titled{{ID: "ledger", Table: v.entryTable(x.entries, empty("order.unposted"))}}
+	case "explain":
+		p.Tables = []titled{{ID: "explain", Table: v.explainTable(x)}}
 	case "cart":
 		p.Tables = []titled{{ID: "cart", Table: v.cartTable(x.order, empty("order.uncarted"))}}
 	}

@@ -129,6 +129,7 @@ func TestOrderPage(t *testing.T) {
 		at:               {"$1,200.00", "Alder Kitchens at =Harbor &amp; Sons", o.Key, "Order captured", "1100 Debit $1,200.00", "On time"},
 		at + "/schedule": {"$396.03", "Upcoming"}, at + "/ledger": {"1100 Loan principal", "2000 Merchant payable"},
 		at + "/payments": {"Nothing was paid."}, at + "/cart": {"Shelf &lt;oak&gt;", "SH-1"},
+		at + "/explain": {"Remaining", "Level payments", "1100 Debit $1,200.00", "$1,164.00"},
 	} {
 		if code := b.get(path); code != http.StatusOK {
 			t.Errorf("%s: %d", path, code)

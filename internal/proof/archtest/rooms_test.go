@@ -116,7 +116,7 @@ var rooms = []room{
 	{"api", values, "", "", ""},
 	{"docs", serving, "", "", ""},
 
-	{"internal/edge/httpapi/serve", serving, "payments onboarding lending account auth buyer calendar credit engine picture resource rest schedule statement store values", "", ""},
+	{"internal/edge/httpapi/serve", serving, "explain payments onboarding lending account auth buyer calendar credit engine picture resource rest schedule statement store values", "", ""},
 	{"internal/edge/httpapi/orders", serving, "onboarding lending httpapi/serve buyer calendar credit explain ledger money paper promotion resource rest returnurl store values", jsonV2, ""},
 	{"internal/edge/httpapi/payments", serving, "web payments httpapi/serve calendar credit engine money resource rest statement store values", jsonV2, ""},
 	{"internal/edge/httpapi/buyers", serving, "payments onboarding access httpapi/serve httpapi/orders httpapi/payments account buyer calendar cases credit money resource rest schedule statement store underwriting values", jsonV2, ""},
@@ -126,7 +126,7 @@ var rooms = []room{
 	{"internal/edge/httpapi", edges, "outcome compliance access httpapi/buyers httpapi/developer httpapi/operator httpapi/orders httpapi/payments httpapi/sandboxapi httpapi/serve api credit engine resource rest store ulid values", jsonV2, "access alarm auth books buyer calendar clock facts/sandbox gate ledger mailer money outbound schedule screening seal telemetry lending merchants onboarding payments staff"},
 	{"internal/pages/accountpages", edges, "store pages buyer design paper picture web throttle statement schedule credit money calendar", "", "engine resource seal facts facts/sandbox store/sqlite webtest verify compliance lending merchants payments people"},
 	{"internal/pages/checkout", edges, "onboarding lending pages buyer design paper picture web throttle underwriting store credit money calendar schedule", "", "engine resource seal facts facts/sandbox returnurl browsertest webtest mailer smtptest compliance merchants payments people"},
-	{"internal/pages/console", edges, "merchants books facts compliance journal lending payments onboarding underwriting schedule ledger money permit staff alarm buyer signin credential pages design web throttle store credit calendar", "", "engine resource seal store/sqlite webtest verify access people"},
+	{"internal/pages/console", edges, "explain merchants books facts compliance journal lending payments onboarding underwriting schedule ledger money permit staff alarm buyer signin credential pages design web throttle store credit calendar", "", "engine resource seal store/sqlite webtest verify access people"},
 	{"internal/pages/portal", edges, "outcome credit design web", "github.com/yuin/goldmark", "webtest buyer httpapi httpapi/serve rest auth engine seal outbound calendar money resource docs access lending merchants"},
 	{"internal/edge/sandbox", edges, "ulid clockwork rails rails/fake clock store credit money calendar", "", "engine seal resource store/memory webhook"},
 	{"internal/pages/shop", edges, "design facts/sandbox web money", "", "webtest"},

@@ -58,7 +58,7 @@ func TestConsoleOrderInABrowser(t *testing.T) {
 		browsertest.Eval[bool](s.Tab, "document.getElementById('search').form.submit(), true")
 		s.Await("/console/orders/" + o.Key)
 		s.looks("order")
-		for _, tab := range []string{"schedule", "ledger"} {
+		for _, tab := range []string{"schedule", "ledger", "explain"} {
 			s.Go(w.URL + "/console/orders/" + o.Key + "/" + tab)
 			s.looks("order " + tab)
 		}

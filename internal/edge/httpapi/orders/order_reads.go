@@ -147,7 +147,7 @@ func (s API) explainOrder(c *rest.Call, p *serve.OrderKey, _ *rest.None) (rest.A
 			posted[i], shown[i] = rows[i].Entry, resource.NewEntry(&rows[i].Entry, rows[i].Q)
 		}
 		amounts := explain.Explain(explain.Evidence{
-			Order: o, Loan: state.Loans[o.Key], Credits: serve.Held(state.Credits[o.Company]), History: state.History[o.Key],
+			Order: o, Loan: state.Loans[o.Key], Credits: explain.Held(state.Credits[o.Company]), History: state.History[o.Key],
 			Entries: posted, Day: s.Today(),
 		})
 		w := resource.NewExplanation(o.Key, amounts, shown)

@@ -9,6 +9,7 @@ import (
 	"tenor/internal/core/engine"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/explain"
 	"tenor/internal/domain/onboarding"
 	"tenor/internal/edge/resource"
 	"tenor/internal/edge/rest"
@@ -85,7 +86,7 @@ func scheduleOf(state *credit.State, key string, day calendar.Date) *resource.Sc
 	var w resource.Schedule
 	switch l := state.Loans[key]; {
 	case l != nil:
-		w = resource.NewSchedule(o, l.Standing(Held(state.Credits[o.Company]), day), day)
+		w = resource.NewSchedule(o, l.Standing(explain.Held(state.Credits[o.Company]), day), day)
 	case o.Status == credit.OrderCanceled:
 		w = resource.NewCanceledSchedule(o)
 	default:

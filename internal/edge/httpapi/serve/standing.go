@@ -4,6 +4,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/explain"
 	"tenor/internal/domain/onboarding"
 	"tenor/internal/domain/schedule"
 	"tenor/internal/edge/resource"
@@ -27,18 +28,7 @@ func (s *Service) Standing(v store.View, state *credit.State, o *credit.Order) (
 	if err := v.Load(state, credit.Keys{Companies: []int64{o.Company}}); err != nil {
 		return nil, err
 	}
-	return l.Standing(Held(state.Credits[o.Company]), today), nil
-}
-
-// Held returns the credits that wait for an order's due dates.
-func Held(credits []credit.Credit) []schedule.Credit {
-	var out []schedule.Credit
-	for _, c := range credits {
-		if c.Hold && c.Order != "" {
-			out = append(out, c.Credit)
-		}
-	}
-	return out
+	return l.Standing(explain.Held(state.Credits[o.Company]), today), nil
 }
 
 // Lateness is what a company has past due today. The stored rows tell whether anything
@@ -62,7 +52,7 @@ func (s *Service) LateBeside(v store.View, x *credit.Company, stored store.PastD
 	if err := v.Load(state, credit.Keys{Companies: []int64{x.ID}}); err != nil {
 		return late, err
 	}
-	credits := Held(state.Credits[x.ID])
+	credits := explain.Held(state.Credits[x.ID])
 	for _, financing := range []credit.FinancingStatus{credit.FinancingActive, credit.FinancingOverdue, credit.FinancingChargedOff} {
 		f := store.OrderFilter{Company: x.ID, Financing: financing, CapturedFrom: calendar.None, CapturedTo: calendar.None}
 		if err := eachLoan(v, f, func(o *credit.Order, l *schedule.Loan) {
