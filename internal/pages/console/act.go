@@ -241,8 +241,8 @@ func (v *visit) foreseen(a *acting, shown, fresh bool) (ready bool, err error) {
 	return true, nil
 }
 
-// final reports whether an act that takes two people elsewhere is done by one here: she types what
-// it is about.
+// final reports whether one person carries out what takes two elsewhere: its amount or object has to be
+// typed first.
 func final(f *signin.Foreseen) bool { return f.Grave && !f.Takes }
 
 // confirms is what is typed to confirm an act: its amount, or what its object is called.

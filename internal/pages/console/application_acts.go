@@ -1,6 +1,7 @@
 package console
 
 import (
+	"cmp"
 	"strconv"
 
 	"tenor/internal/domain/credit"
@@ -36,7 +37,7 @@ func (v *visit) applicationActs(a *credit.Application) []act {
 	less := v.causes(true)
 	less[0].Hint = v.say("act.cause.less")
 	return []act{
-		act{name: "approve", elsewhere: true, permission: permit.DecideCredit, fields: append([]field{v.amountOf("amount", "act.limit", offered(a, o), v.say("act.approve.hint", v.language().Money(a.Requested))), v.gradeOf(o)}, less...), command: func(g given) credit.Command {
+		act{name: "approve", elsewhere: true, permission: permit.DecideCredit, fields: append([]field{v.amountOf("amount", "act.limit", offered(a, o), v.say("act.approve.hint", v.language().Money(a.Requested))), v.tierOf(cmp.Or(o.Tier, "B"))}, less...), command: func(g given) credit.Command {
 			c := onboarding.DecideApplication{Application: a.ID, IfMatch: g.match, Approve: true, Limit: g.amounts["amount"], Tier: g.texts["tier"], Note: g.reason}
 			if c.Limit < a.Requested { // no notice has reasons for all that was requested
 				c.Reasons = g.chosen("cause")

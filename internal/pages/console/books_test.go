@@ -31,7 +31,9 @@ func TestFigures(t *testing.T) {
 		t.Fatalf("%d bars", len(links))
 	}
 	for i, x := range links {
-		b.get(html.UnescapeString(x[1]))
+		if b.get(html.UnescapeString(x[1])); strings.Count(b.body, `name="captured_`) != 2 {
+			t.Errorf("the week of %s: the list does not say what it is narrowed to", x[2])
+		}
 		if rows := strings.Count(b.body, "/console/orders/"+o.Key+`"`); (rows > 0) != (i == chartWeeks-1) || (rows > 0) != (x[4] == "1") {
 			t.Errorf("the week of %s shows %s orders and leads to %d", x[2], x[4], rows)
 		}

@@ -32,7 +32,7 @@ func (v *visit) companyActs(c *credit.Company) []act {
 	message := field{Field: design.Field{Name: "message", Label: v.say("act.message"), Hint: v.say("act.message.hint"), Optional: true}}
 	limit := v.amountOf("limit", "act.limit", c.Limit, "")
 	limit.least = 0
-	tier := v.pick("tier", "company.tier", c.Tier, design.Option{Value: "A", Text: "A"}, design.Option{Value: "B", Text: "B"}, design.Option{Value: "C", Text: "C"})
+	tier := v.tierOf(c.Tier)
 	methods := []design.Option{{Value: string(credit.Check), Text: v.say("method.CHECK")}, {Value: string(credit.Wire), Text: v.say("method.WIRE")}, {Value: string(credit.CashM), Text: v.say("method.CASH")}, {Value: string(credit.Other), Text: v.say("method.OTHER")}}
 	return []act{
 		act{name: "release", main: true, permission: permit.HoldCompanies, command: func(g given) credit.Command {

@@ -6,7 +6,6 @@ import (
 	"sync"
 	"time"
 
-	"tenor/internal/core/store"
 	"tenor/internal/office/alarm"
 )
 
@@ -50,17 +49,17 @@ func (v *visit) counted(ctx context.Context) (map[string]int, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if now := v.desk().Wall(); c.at.IsZero() || now.Sub(c.at) >= countsLife {
-		var list []alarm.Alarm
-		err := v.desk().Store.View(ctx, func(w store.View) (err error) {
-			list, err = alarm.List(w, v.config.Alarms, v.desk().Now())
-			return err
-		})
-		if err != nil && v.config.Log != nil {
+		c.at = now
+		// They are for all: that one visitor has gone must not leave the others without.
+		list, err := alarm.Open(context.WithoutCancel(ctx), v.desk().Store, v.config.Alarms, v.desk().Now())
+		switch {
+		case err == nil:
+			c.by = map[string]int{}
+			for _, a := range list {
+				c.by[section(a.Kind)]++
+			}
+		case v.config.Log != nil: // the last numbers stay, and each page works
 			v.config.Log.Error("the console could not count what waits", "error", err.Error())
-		}
-		c.at, c.by = now, map[string]int{} // without a number, each page still works
-		for _, a := range list {
-			c.by[section(a.Kind)]++
 		}
 	}
 	out := map[string]int{"approvals": waiting}

@@ -79,7 +79,7 @@ func (v *visit) deciding(a *credit.Application, o underwriting.Outcome) (*decidi
 	if policy.Required {
 		hint = v.say("review.limit", v.language().Money(policy.Limit(permit.DecideCredit)))
 	}
-	line, tier := v.amountOf("amount", "act.limit", offered(a, o), hint).Field, v.gradeOf(o)
+	line, tier := v.amountOf("amount", "act.limit", offered(a, o), hint).Field, v.tierOf(cmp.Or(o.Tier, "B"))
 	line.InputMode, line.Prefix, line.Digits, line.Required = "decimal", "$", true, true
 	f.Fields = []design.Field{line, tier.Field}
 	lost := map[underwriting.Reason]int{}
@@ -102,9 +102,9 @@ func offered(a *credit.Application, o underwriting.Outcome) money.Amount {
 	return cmp.Or(o.Limit, a.Requested)
 }
 
-// gradeOf is the field for the tier of a line.
-func (v *visit) gradeOf(o underwriting.Outcome) field {
-	return v.pick("tier", "company.tier", cmp.Or(o.Tier, "B"), design.Option{Value: "A", Text: "A"}, design.Option{Value: "B", Text: "B"}, design.Option{Value: "C", Text: "C"})
+// tierOf is the field for the tier of a line.
+func (v *visit) tierOf(first string) field {
+	return v.pick("tier", "company.tier", first, design.Option{Value: "A", Text: "A"}, design.Option{Value: "B", Text: "B"}, design.Option{Value: "C", Text: "C"})
 }
 
 // decided is what was decided, what was requested, and what has to follow.

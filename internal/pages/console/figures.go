@@ -99,14 +99,20 @@ func ceiling(most money.Amount) money.Amount {
 	}
 }
 
-// short writes an amount of an axis: 500, 20k, 1.5M.
+// short writes an amount of an axis: 500, 1.5k, 20k, 1.5M.
 func short(x money.Amount) string {
-	dollars := int64(x) / 100
-	switch {
-	case dollars >= 1_000_000:
-		return strconv.FormatFloat(float64(dollars)/1e6, 'f', -1, 64) + "M"
-	case dollars >= 1000:
-		return strconv.FormatFloat(float64(dollars)/1e3, 'f', -1, 64) + "k"
+	for _, unit := range []struct {
+		amount money.Amount
+		name   string
+	}{{1_000_000_00, "M"}, {1000_00, "k"}} {
+		if x >= unit.amount {
+			tenths := x % unit.amount * 10 / unit.amount
+			text := strconv.FormatInt(int64(x/unit.amount), 10)
+			if tenths > 0 {
+				text += "." + strconv.FormatInt(int64(tenths), 10)
+			}
+			return text + unit.name
+		}
 	}
-	return strconv.FormatInt(dollars, 10)
+	return strconv.FormatInt(int64(x)/100, 10)
 }

@@ -218,6 +218,7 @@ func (v *visit) orderFilter(q orderQuery) *filter {
 		v.oneOf(q.Values, "status", "order", "CREATED", "AUTHORIZED", "CAPTURED", "CANCELED", "RETURNED"),
 		v.oneOf(q.Values, "financing", "order", "ACTIVE", "OVERDUE", "PAID_OFF", "CHARGED_OFF"),
 		v.typedIn(q.Values, "number", ""), v.typedIn(q.Values, "from", "date"), v.typedIn(q.Values, "to", "date"),
+		v.typedIn(q.Values, "captured_from", "date"), v.typedIn(q.Values, "captured_to", "date"),
 	}, "merchant", "company")
 }
 
