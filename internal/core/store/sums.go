@@ -74,11 +74,7 @@ func Trial(v View) (books, memo int64, err error) {
 // bounds nothing.
 func DaySums(v View, from, to calendar.Date) (map[ledger.Account]money.Amount, error) {
 	var q Query
-	for op, day := range map[Op]calendar.Date{AtLeast: from, AtMost: to} {
-		if day != calendar.None {
-			q.where("book_date", op, Value{Kind: Day, Int: int64(day)})
-		}
-	}
+	q.days("book_date", nil, from, to)
 	sums := map[ledger.Account]money.Amount{}
 	err := v.Sum(Sums{From: RowsOf(&DayTotals), Where: q.Where, By: []string{"account"}, Of: []Aggregate{{Sum, "debits"}, {Sum, "credits"}}}, func(by, of []Value) error {
 		if sum := of[0].Int - of[1].Int; sum != 0 {
