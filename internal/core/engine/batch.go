@@ -357,7 +357,7 @@ func (b *batch) encode(e *entry, c credit.Changes, r *credit.Rejection) (Respons
 
 // decidedRow is the stored form of a decision.
 func (b *batch) decidedRow(e *entry, c credit.Changes, r *credit.Rejection) (store.Decided, error) {
-	d := store.Decided{Changes: c}
+	d := store.Decided{Changes: c, Dues: store.DueMoves(b.state, &c)}
 	var fail error
 	if err := b.guard(e, func() {
 		d.Events, fail = b.events(e, c)

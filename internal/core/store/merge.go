@@ -28,6 +28,7 @@ type Rows struct {
 	Postings  []PostingRow
 	Balances  []BalanceRow  // deltas to add
 	DayTotals []DayTotalRow // the same
+	DueTotals []DueTotalRow // the same
 	Positions []PositionRow // also deltas
 	Events    []EventRow
 	Released  []ClaimRow // released at least once; deleted before Claims
@@ -132,6 +133,7 @@ type merger struct {
 	touches   latest[touchKey, TouchRow]
 	balances  latest[ledger.BalanceKey, BalanceRow]
 	totals    latest[DayTotalKey, DayTotalRow]
+	dues      latest[DueTotalKey, DueTotalRow]
 	positions latest[string, PositionRow]
 	released  latest[credit.Claim, ClaimRow]
 	claims    latest[credit.Claim, ClaimRow]
@@ -174,6 +176,7 @@ func (m *merger) add(d *Decided) {
 	}
 	m.secrets(c)
 	m.entries(d)
+	m.due(d)
 	m.events(d)
 	m.claim(c.Claims, c.Moved)
 	m.rows.Audits = append(m.rows.Audits, AuditRow{d.Audit, m.q})
@@ -242,6 +245,15 @@ func (m *merger) entries(d *Decided) {
 			}
 			row.Position = &x
 		}
+	}
+}
+
+// due adds a command's changes to the totals of due dates.
+func (m *merger) due(d *Decided) {
+	for _, x := range d.Dues {
+		x.Date = m.rows.Batch.BusinessDate
+		row, _ := m.dues.find(x.DueTotalKey)
+		*row = x.Plus(*row)
 	}
 }
 
@@ -360,7 +372,7 @@ func (m *merger) finish(order func(string) (*credit.Order, error)) (*Rows, error
 	r := &m.rows
 	r.Loans, r.Closed, r.Credits = m.loans.rows, m.closed.rows, m.credits.rows
 	r.Money, r.Touches, r.Balances, r.Positions = m.money.rows, m.touches.rows, m.balances.rows, m.positions.rows
-	r.DayTotals = m.totals.rows
+	r.DayTotals, r.DueTotals = m.totals.rows, slices.DeleteFunc(m.dues.rows, DueTotalRow.Empty)
 	r.Released, r.Claims = sortClaims(m.released.rows), sortClaims(m.claims.rows)
 	return r, nil
 }

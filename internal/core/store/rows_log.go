@@ -214,7 +214,7 @@ func Schemas() []Schema {
 		Books.Schema(), Batches.Schema(), Merchants.Schema(), Programs.Schema(), Companies.Schema(),
 		CompanyHistory.Schema(), CompanyMerchants.Schema(), Orders.Schema(), OrderHistory.Schema(), Loans.Schema(),
 		Installments.Schema(), Fees.Schema(), Payments.Schema(), Invoices.Schema(), Credits.Schema(),
-		MoneyEvents.Schema(), MoneyTouches.Schema(), Entries.Schema(), Postings.Schema(), Balances.Schema(), DayTotals.Schema(),
+		MoneyEvents.Schema(), MoneyTouches.Schema(), Entries.Schema(), Postings.Schema(), Balances.Schema(), DayTotals.Schema(), DueTotals.Schema(),
 		Events.Schema(), Claims.Schema(), Audits.Schema(), Idempotency.Schema(), Clients.Schema(), Tokens.Schema(),
 		Settings.Schema(), EventReaders.Schema(), EventObjects.Schema(), Endpoints.Schema(), EndpointHistory.Schema(), Resends.Schema(),
 		Deliveries.Schema(), Attempts.Schema(), Cursors.Schema(), Leases.Schema(),

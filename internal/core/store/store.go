@@ -172,6 +172,7 @@ type Decided struct {
 	Audit   Audit
 	Changes credit.Changes // empty if it was refused
 	Events  [][]byte       // encoded payload of each of Changes.Events
+	Dues    []DueTotalRow  // from DueMoves
 	Key     *KeyID         // idempotency key, nil if none
 	Answer  Answer         // stored under Key
 }

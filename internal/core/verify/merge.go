@@ -20,7 +20,7 @@ func (r *run) compareTables(made store.View) error {
 			return fmt.Errorf("compare %s: %w", c.Name, err)
 		}
 	}
-	return nil
+	return r.compareDues(made)
 }
 
 func (r *run) compareTable(c compared, made store.View) (err error) {

@@ -20,6 +20,7 @@ var uncompared = map[string]string{
 	store.Batches.Name:     chained,
 	store.Audits.Name:      "it is what is decided again, and compared commit by commit",
 	store.Idempotency.Name: "the log holds no requests, so no answer is made again; the pass over answers has their hashes",
+	store.DueTotals.Name:   "compareDues does it: a migration has added up the days before it",
 	store.Vault.Name:       "what is personal is in no log, may be erased, and is sealed with keys that change",
 
 	store.Settings.Name: unwritten, store.Deliveries.Name: unwritten, store.Attempts.Name: unwritten, store.Cursors.Name: unwritten, store.Leases.Name: unwritten,

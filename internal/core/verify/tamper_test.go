@@ -35,6 +35,9 @@ var tampers = []tamper{
 	{"total of a day + 1", "LG3", `UPDATE day_totals SET debits = debits + 1 WHERE account = 1100 AND event = 'ORDER_CAPTURED'`},
 	{"total of a day removed", "LG3", `DELETE FROM day_totals WHERE account = 2000 AND event = 'ORDER_CAPTURED'`},
 	{"total of a day without postings", "LG3", `INSERT INTO day_totals VALUES (1, 5000, 'ORDER_CAPTURED', 'USD', 7, 7, 2)`},
+	{"what is due on a date + 1", "SC9", `UPDATE due_totals SET charge = charge + 1 WHERE due_date IN (SELECT due_date FROM installments WHERE order_key = '{amortized}')`},
+	{"what is due on a date, on another day", "SC9", `UPDATE due_totals SET book_date = book_date + 1 WHERE book_date = (SELECT max(book_date) FROM due_totals)`},
+	{"what is due on a date without orders", "SC9", `INSERT INTO due_totals VALUES (1, 2, 0, 0, 'USD', 7, 7, 0, 1, 1, 7)`},
 	{"balance without postings", "LG3", `INSERT INTO balances (order_key, company_id, account, merchant_id, currency, amount) VALUES ('', 0, 5000, '', 'USD', 7)`},
 	{"entry deleted", "LG5", `DELETE FROM postings WHERE (q, n) IN (SELECT q, n FROM entries WHERE event = 'PAYMENT_RECEIVED' LIMIT 1);
 		DELETE FROM entries WHERE (q, n) IN (SELECT q, n FROM entries WHERE event = 'PAYMENT_RECEIVED' LIMIT 1)`},

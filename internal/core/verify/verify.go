@@ -123,6 +123,7 @@ func passes() []pass {
 		{Pass{"entries", []string{"LG1", "LG2", "LG4", "LG7", "LG8", "MN4"}, []string{"entries", "postings"}}, entries},
 		{Pass{"balances", []string{"LG3", "LG6"}, []string{"balances"}}, balances},
 		{Pass{"totals of days", []string{"LG3"}, []string{"day_totals"}}, dayTotals},
+		{Pass{"totals of due dates", []string{"SC9"}, []string{"due_totals"}}, dueTotals},
 		{Pass{"positions", []string{"LG3"}, []string{"merchant_positions"}}, positions},
 		{Pass{"orders", []string{"OR1", "OR3", "OR5", "OR6", "OR7", "OR10", "OR11", "PA8", "RF1", "RF4", "RF5"}, []string{"orders"}}, orders},
 		{Pass{"schedules", []string{"SC1", "SC3", "SC4", "SC5", "F34", "PA4", "PA7"}, []string{"loans", "installments", "fees"}}, schedules},

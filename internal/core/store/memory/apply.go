@@ -239,6 +239,12 @@ func (d *data) writeEntries(r *store.Rows, q int64) {
 		}
 		d.totals.put(x.DayTotalKey, q, &x)
 	}
+	for _, x := range r.DueTotals {
+		if old := d.dues.get(x.DueTotalKey, q); old != nil {
+			x = old.Plus(x)
+		}
+		d.dues.put(x.DueTotalKey, q, &x)
+	}
 	for _, x := range r.Positions {
 		if old := d.positions.get(x.Merchant, q); old != nil {
 			sum := old.Plus(*x.Position)

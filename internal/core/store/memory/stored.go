@@ -144,6 +144,8 @@ func (v *view) ofBooks(table string) (held, bool) {
 		return hold(&store.Balances, d.balances.all(q)), true
 	case store.DayTotals.Name:
 		return hold(&store.DayTotals, d.totals.all(q)), true
+	case store.DueTotals.Name:
+		return hold(&store.DueTotals, d.dues.all(q)), true
 	case store.Positions.Name:
 		return hold(&store.Positions, d.positions.all(q)), true
 	case store.Events.Name:

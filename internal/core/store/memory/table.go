@@ -112,6 +112,7 @@ type data struct {
 	money     table[string, store.MoneyRow]
 	balances  table[ledger.BalanceKey, store.BalanceRow]
 	totals    table[store.DayTotalKey, store.DayTotalRow]
+	dues      table[store.DueTotalKey, store.DueTotalRow]
 	positions table[string, store.PositionRow] // by merchant
 	claims    table[credit.Claim, store.ClaimRow]
 	answers   table[store.KeyID, store.AnswerRow]
@@ -178,7 +179,8 @@ func newData() data {
 		loans:    table[string, store.LoanRow]{},
 
 		credits: table[int64, []store.CreditRow]{}, money: table[string, store.MoneyRow]{},
-		balances: table[ledger.BalanceKey, store.BalanceRow]{}, totals: table[store.DayTotalKey, store.DayTotalRow]{}, positions: table[string, store.PositionRow]{}, claims: table[credit.Claim, store.ClaimRow]{},
+		balances: table[ledger.BalanceKey, store.BalanceRow]{}, totals: table[store.DayTotalKey, store.DayTotalRow]{}, dues: table[store.DueTotalKey, store.DueTotalRow]{},
+		positions: table[string, store.PositionRow]{}, claims: table[credit.Claim, store.ClaimRow]{},
 		answers: table[store.KeyID, store.AnswerRow]{}, accounts: map[int64][]string{}, touches: map[string][]touch{},
 		entryAt: map[string]int{}, entriesOf: map[string][]int{}, reversed: map[string]bool{},
 		eventAt: map[string]int{}, eventsOf: map[credit.ObjectRef][]int{}, readersOf: map[string][]int{},

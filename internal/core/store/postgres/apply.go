@@ -28,6 +28,7 @@ func (t *tx) write(r *store.Rows) (first, second []*call) {
 	t.late(&w, r)
 	put(&w, &store.Balances, statements.balances, r.Balances)
 	put(&w, &store.DayTotals, statements.totals, r.DayTotals)
+	put(&w, &store.DueTotals, statements.dues, r.DueTotals)
 	put(&w, &store.Positions, statements.positions, r.Positions)
 	put(&w, &store.EventReaders, statements.readers, r.Readers)
 	put(&w, &store.EventObjects, statements.objects, r.Objects)

@@ -33,7 +33,7 @@ func TestStatements(t *testing.T) {
 		a.Commit(t, db, b, keys)
 		steps[size], trips[size] = k.steps-s, k.trips-n
 	}
-	if steps[1] != steps[64] || steps[64] != steps[512] || steps[512] > 26 {
+	if steps[1] != steps[64] || steps[64] != steps[512] || steps[512] > 27 {
 		t.Errorf("statements by size of batch: %v", steps)
 	}
 	if trips[1] != 2 || trips[64] != 2 || trips[512] != 2 {

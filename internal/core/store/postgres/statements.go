@@ -248,7 +248,7 @@ type statementSet struct {
 	credits, creditsClosed                            string
 	money, touches, released, claims                  string
 	postings, entries, balances                       string
-	totals, positions                                 string
+	totals, dues, positions                           string
 	readers, objects, resends                         string
 	setting, settle, head                             string
 	deliveries, attempts, cursors                     string
@@ -297,6 +297,9 @@ func newStatements() statementSet {
 			" ON CONFLICT (order_key, company_id, account, merchant_id, currency) DO UPDATE SET amount = balances.amount + excluded.amount",
 		totals: insertInto(store.DayTotals.Schema()) + " ON CONFLICT (book_date, account, event, currency) DO UPDATE SET " +
 			"debits = day_totals.debits + excluded.debits, credits = day_totals.credits + excluded.credits, postings = day_totals.postings + excluded.postings",
+		dues: insertInto(store.DueTotals.Schema()) + " ON CONFLICT (book_date, due_date, held_from, held_days, currency) DO UPDATE SET " +
+			"scheduled = due_totals.scheduled + excluded.scheduled, principal = due_totals.principal + excluded.principal, charge = due_totals.charge + excluded.charge, " +
+			"installments = due_totals.installments + excluded.installments, orders = due_totals.orders + excluded.orders, exposure = due_totals.exposure + excluded.exposure",
 		positions: insertInto(store.Positions.Schema()) + " ON CONFLICT (merchant_id) DO UPDATE SET principal = merchant_positions.principal + excluded.principal, " +
 			"clawback = merchant_positions.clawback + excluded.clawback, collected = merchant_positions.collected + excluded.collected, " +
 			"payable = merchant_positions.payable + excluded.payable",

@@ -8,17 +8,17 @@ import (
 	"tenor/internal/proof/pgtest"
 )
 
-// The migration of the totals of days adds up what was posted before it.
-func TestMigrationOfDayTotals(t *testing.T) {
+// The migrations of the totals add up what was there before them.
+func TestMigrationOfTotals(t *testing.T) {
 	url := pgtest.Database(t)
 	db := reopen(t, nil, url, nil)
 	defer func() { _ = db.Close() }()
-	storetest.DayTotals(t, db, func() store.Backend {
+	storetest.Totals(t, db, func() store.Backend {
 		if err := db.Close(); err != nil {
 			t.Fatal(err)
 		}
 		if err := with(t.Context(), url, func(k *conn) error {
-			return k.script("DROP TABLE day_totals; DELETE FROM migrations WHERE name = '0006_day_totals.sql'")
+			return k.script("DROP TABLE day_totals; DROP TABLE due_totals; DELETE FROM migrations WHERE name >= '0006'")
 		}); err != nil {
 			t.Fatal(err)
 		}

@@ -168,6 +168,7 @@ func (t *tx) books(r *store.Rows) []step {
 	return append(steps,
 		put(&store.Balances, statements.balances, r.Balances),
 		put(&store.DayTotals, statements.totals, r.DayTotals),
+		put(&store.DueTotals, statements.dues, r.DueTotals),
 		put(&store.Positions, statements.positions, r.Positions),
 		put(&store.EventReaders, statements.readers, r.Readers),
 		put(&store.EventObjects, statements.objects, r.Objects))

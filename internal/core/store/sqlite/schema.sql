@@ -617,6 +617,21 @@ CREATE INDEX documents_of ON documents (of_key, created_at, id) WHERE of_key IS 
 CREATE TRIGGER documents_stay BEFORE DELETE ON documents
 BEGIN SELECT raise(ABORT, 'a record is never deleted'); END;
 
+CREATE TABLE due_totals (
+  book_date    INTEGER NOT NULL,
+  due_date     INTEGER NOT NULL,
+  held_from    INTEGER NOT NULL,
+  held_days    INTEGER NOT NULL,
+  currency     TEXT    NOT NULL,
+  scheduled    INTEGER NOT NULL,
+  principal    INTEGER NOT NULL,
+  charge       INTEGER NOT NULL,
+  installments INTEGER NOT NULL,
+  orders       INTEGER NOT NULL,
+  exposure     INTEGER NOT NULL,
+  PRIMARY KEY (book_date, due_date, held_from, held_days, currency)
+) STRICT, WITHOUT ROWID;
+
 CREATE TABLE "endpoint_history" (
   until_q         INTEGER NOT NULL,
   id              TEXT    NOT NULL,

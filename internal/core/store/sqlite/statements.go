@@ -110,7 +110,7 @@ type statementSet struct {
 	credits, creditsClosed                string
 	money, touches, released, claims      string
 	postings, entries, balances           string
-	totals, positions                     string
+	totals, dues, positions               string
 	setting, settle                       string
 	signed                                string
 	resends, readers, objects             string
@@ -174,6 +174,9 @@ func newStatements() statementSet {
 			" ON CONFLICT (order_key, company_id, account, merchant_id, currency) DO UPDATE SET amount = amount + excluded.amount",
 		totals: insertInto(store.DayTotals.Schema()) +
 			" ON CONFLICT (book_date, account, event, currency) DO UPDATE SET debits = debits + excluded.debits, credits = credits + excluded.credits, postings = postings + excluded.postings",
+		dues: insertInto(store.DueTotals.Schema()) + " ON CONFLICT (book_date, due_date, held_from, held_days, currency) DO UPDATE SET " +
+			"scheduled = scheduled + excluded.scheduled, principal = principal + excluded.principal, charge = charge + excluded.charge, " +
+			"installments = installments + excluded.installments, orders = orders + excluded.orders, exposure = exposure + excluded.exposure",
 		positions: insertInto(store.Positions.Schema()) + addPosition,
 		setting:   upsert(store.Settings.Schema()),
 		settle:    insertInto(store.Settings.Schema()) + " ON CONFLICT (name) DO NOTHING",

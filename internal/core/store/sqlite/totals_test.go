@@ -9,12 +9,12 @@ import (
 	"tenor/internal/core/store/storetest"
 )
 
-// The migration of the totals of days adds up what was posted before it.
-func TestMigrationOfDayTotals(t *testing.T) {
+// The migrations of the totals add up what was there before them.
+func TestMigrationOfTotals(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tenor.db")
 	db := reopen(t, nil, path, nil)
 	defer func() { _ = db.Close() }()
-	storetest.DayTotals(t, db, func() store.Backend {
+	storetest.Totals(t, db, func() store.Backend {
 		if err := db.Close(); err != nil {
 			t.Fatal(err)
 		}
@@ -22,7 +22,7 @@ func TestMigrationOfDayTotals(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = k.script("DROP TABLE day_totals; DELETE FROM migrations WHERE name = '0006_day_totals.sql'")
+		err = k.script("DROP TABLE day_totals; DROP TABLE due_totals; DELETE FROM migrations WHERE name >= '0006'")
 		if err := errors.Join(err, k.c.Close()); err != nil {
 			t.Fatal(err)
 		}

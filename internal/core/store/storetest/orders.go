@@ -16,7 +16,7 @@ func testOrdersByStatus(t *testing.T, db store.Backend) {
 	w := NewWorld(11)
 	for range 12 {
 		batch := w.Batch(60)
-		if _, err := db.Update(t.Context(), func(tx store.Tx) error { return tx.Apply(batch) }); err != nil {
+		if _, err := db.Update(t.Context(), func(tx store.Tx) error { return loadAndApply(tx, batch) }); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -5,16 +5,18 @@ import (
 	"testing"
 
 	"tenor/internal/core/store"
+	"tenor/internal/domain/calendar"
 )
 
-// DayTotals fills a database, takes the totals of days away with their migration, and opens it
-// again: the migration adds the same up from the postings. again does that.
-func DayTotals(t *testing.T, db store.Backend, again func() store.Backend) {
+// Totals fills a database, takes the totals of days and of due dates away with their migrations, and
+// opens it again: the migrations add the same up from the postings and the schedules, these as of one
+// day. again does that.
+func Totals(t *testing.T, db store.Backend, again func() store.Backend) {
 	t.Helper()
 	w := NewWorld(7)
-	for range 10 {
+	for range 40 {
 		batch := w.Batch(40)
-		if _, err := db.Update(t.Context(), func(tx store.Tx) error { return tx.Apply(batch) }); err != nil {
+		if _, err := db.Update(t.Context(), func(tx store.Tx) error { return loadAndApply(tx, batch) }); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -26,11 +28,28 @@ func DayTotals(t *testing.T, db store.Backend, again func() store.Backend) {
 		}
 		return out
 	}
-	want := totals(db)
-	if len(want) < 20 {
-		t.Fatalf("only %d totals", len(want))
+	dues := func(db store.Backend) (out []store.DueTotalRow) {
+		if err := db.View(t.Context(), func(v store.View) error {
+			return store.DueTotalsAt(v, calendar.None, func(x store.DueTotalRow) {
+				if !x.Empty() {
+					out = append(out, x)
+				}
+			})
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return out
 	}
-	if got := totals(again()); !slices.Equal(got, want) {
+	want, owed := totals(db), dues(db)
+	held := slices.ContainsFunc(owed, func(x store.DueTotalRow) bool { return x.HeldDays > 0 })
+	if len(want) < 20 || len(owed) < 20 || !held {
+		t.Fatalf("only %d totals of days, %d of due dates, held: %t", len(want), len(owed), held)
+	}
+	db = again()
+	if got := dues(db); !slices.Equal(got, owed) {
+		t.Errorf("after the migration:\n%v\nbefore:\n%v", got, owed)
+	}
+	if got := totals(db); !slices.Equal(got, want) {
 		t.Errorf("after the migration:\n%v\nbefore:\n%v", got, want)
 	}
 }

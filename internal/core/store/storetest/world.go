@@ -107,7 +107,7 @@ type change struct {
 func (w *World) command() store.Decided {
 	c := &change{w: w}
 	name := w.choose()(c)
-	d := store.Decided{Changes: c.Changes, Audit: store.Audit{
+	d := store.Decided{Changes: c.Changes, Dues: store.DueMoves(w.State, &c.Changes), Audit: store.Audit{
 		At: w.at, Actor: credit.Actor{Client: "cli_1", Merchant: "mch", Operator: w.rng.IntN(2) == 0, RequestID: w.id("req")},
 		Address: "192.0.2.7", Object: w.id("obj"), Command: name, Payload: []byte(`{"n":1}`),
 		Seed: [16]byte(w.bytes(16)), Result: "ok", BodyHash: [32]byte(w.bytes(32)),

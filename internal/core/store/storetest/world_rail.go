@@ -363,7 +363,7 @@ func (c *change) serve() string {
 	o.Servicing = credit.Servicing{NoAutopay: w.rng.IntN(2) == 0, ServedTo: w.today(), Nonaccrual: w.rng.IntN(2) == 0}
 	if w.rng.IntN(2) == 0 {
 		o.Servicing.Open = []credit.OpenDebit{{Payment: "p", Items: []schedule.Ref{{Order: o.Key, Installment: 1}}, Amount: 5, On: w.today()}}
-		o.Servicing.Holds = []credit.Hold{{From: w.today(), To: calendar.None}}
+		o.Servicing.Holds = []credit.Hold{{From: w.today() - 9, To: w.today()}, {From: w.today() + 20, To: w.today() + 45}, {From: w.today() + 60, To: w.today() + 75}}[o.EventSeq%2:]
 	}
 	c.company(o.Company).Servicing = credit.CompanyServicing{
 		Autopay: credit.Autopay{Enabled: true, Method: "pm", Paused: "R01"}, Late: w.rng.IntN(3), Returned: []calendar.Date{w.today()},

@@ -1,0 +1,53 @@
+-- What is due on each date, and how much the orders owe whose oldest unpaid amount is due then, as
+-- each business day changed it: reports of what is late and of what will be collected read it instead
+-- of all orders. What is there already is added up as of the last business date.
+
+CREATE TABLE due_totals (
+  book_date    date NOT NULL,
+  due_date     date NOT NULL,
+  held_from    bigint NOT NULL,
+  held_days    bigint NOT NULL,
+  currency     text COLLATE "C" NOT NULL,
+  scheduled    bigint NOT NULL,
+  principal    bigint NOT NULL,
+  charge       bigint NOT NULL,
+  installments bigint NOT NULL,
+  orders       bigint NOT NULL,
+  exposure     bigint NOT NULL,
+  PRIMARY KEY (book_date, due_date, held_from, held_days, currency)
+) WITH (fillfactor = 50);
+
+INSERT INTO due_totals
+WITH owing AS (
+  SELECT l.order_key, o.currency, o.servicing FROM loans l JOIN orders o ON o.order_key = l.order_key
+  WHERE NOT l.charged_off AND o.terms IS NOT NULL AND NOT coalesce((o.terms::jsonb ->> 'unfunded')::boolean, false)
+), rows AS (
+  SELECT w.order_key, w.currency, i.due_date, i.canceled, i.principal + i.finance_charge AS amount, i.principal - i.paid_principal AS principal,
+    i.finance_charge - i.paid_finance_charge AS charge
+  FROM owing w JOIN installments i ON i.order_key = w.order_key
+), oldest AS (
+  SELECT order_key, min(on_date) AS due FROM (
+    SELECT order_key, due_date AS on_date FROM rows WHERE principal + charge > 0
+    UNION ALL SELECT f.order_key, f.assessed_on FROM owing w JOIN fees f ON f.order_key = w.order_key WHERE f.kind = 'OTHER_RECEIVABLE' AND f.amount > f.paid
+  ) x GROUP BY order_key
+), holds AS (
+  SELECT order_key, due, n, last, greatest(due, began) - date '1970-01-01' AS held_from, greatest(0, coalesce(ended, began) - greatest(due, began)) AS held_days FROM (
+    SELECT p.order_key, p.due, h.n - 1 AS n, jsonb_array_length(w.servicing::jsonb -> 'holds') - 1 AS last, (h.value ->> 'from')::date AS began, (h.value ->> 'to')::date AS ended
+    FROM oldest p JOIN owing w ON w.order_key = p.order_key, jsonb_array_elements(w.servicing::jsonb -> 'holds') WITH ORDINALITY AS h (value, n)
+  ) x
+), aged AS (
+  SELECT p.order_key, p.due + coalesce((SELECT sum(h.held_days)::integer FROM holds h WHERE h.order_key = p.order_key AND h.n < h.last), 0) AS due_date,
+    coalesce((SELECT h.held_from FROM holds h WHERE h.order_key = p.order_key AND h.n = h.last AND h.held_days > 0), 0) AS held_from,
+    coalesce((SELECT h.held_days FROM holds h WHERE h.order_key = p.order_key AND h.n = h.last), 0) AS held_days
+  FROM oldest p
+), parts AS (
+  SELECT due_date, 0 AS held_from, 0 AS held_days, currency, CASE WHEN canceled THEN 0 ELSE amount END AS scheduled,
+    CASE WHEN principal + charge > 0 THEN principal ELSE 0 END AS principal, CASE WHEN principal + charge > 0 THEN charge ELSE 0 END AS charge,
+    CASE WHEN principal + charge > 0 THEN 1 ELSE 0 END AS installments, 0 AS orders, 0 AS exposure
+  FROM rows
+  UNION ALL
+  SELECT a.due_date, a.held_from, a.held_days, w.currency, 0, 0, 0, 0, 1, (SELECT sum(r.principal) FROM rows r WHERE r.order_key = a.order_key)
+  FROM aged a JOIN owing w ON w.order_key = a.order_key
+)
+SELECT b.business_date, p.due_date, p.held_from, p.held_days, p.currency, sum(p.scheduled), sum(p.principal), sum(p.charge), sum(p.installments), sum(p.orders), sum(p.exposure)
+FROM parts p CROSS JOIN books b GROUP BY 1, 2, 3, 4, 5;
