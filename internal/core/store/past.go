@@ -40,13 +40,29 @@ func LoansAt(v View, company *credit.Company, orders []string, at time.Time, day
 	return loans, nil
 }
 
+// gone reports whether an event no longer counted at an instant, although no other event cancels it:
+// the return of a dispute that was won, or a refund that did not arrive (F16, F36). What was withdrawn
+// before instants were stored has never counted; a refund is told by that no return names its
+// payment.
+func gone(e credit.MoneyEvent, t time.Time, returned map[string]bool) bool {
+	if e.GoneAt != 0 {
+		return e.GoneAt <= t.UnixMicro()
+	}
+	return e.Returned && (e.Kind == schedule.EventReturn || e.Kind == schedule.EventPaymentRefund && !returned[e.Payment])
+}
+
 // eventsUntil returns the money events of histories that were recorded by an instant, each
 // once, in order of recording, and as they counted then: an event that the reversal of a
 // charge-off has redated since keeps its earlier date.
 func eventsUntil(state *credit.State, keys []string, t time.Time) []schedule.Event {
 	var events []schedule.Event
 	var later []credit.MoneyEvent
-	seen := map[string]bool{}
+	seen, returned := map[string]bool{}, map[string]bool{}
+	for _, key := range keys {
+		for _, e := range state.History[key] {
+			returned[e.Payment] = returned[e.Payment] || e.Kind == schedule.EventReturn
+		}
+	}
 	for _, key := range keys {
 		for _, e := range state.History[key] {
 			switch {
@@ -54,6 +70,7 @@ func eventsUntil(state *credit.State, keys []string, t time.Time) []schedule.Eve
 				continue
 			case e.At.After(t):
 				later = append(later, e)
+			case gone(e, t, returned):
 			default:
 				events = append(events, e.Event)
 			}

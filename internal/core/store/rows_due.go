@@ -180,8 +180,8 @@ var DueTotals = Table[DueTotalRow]{
 	},
 }
 
-// DueTotalsAt calls fn with the totals of each due date as of the end of a business day, in order
-// of dates; None: as of now.
+// DueTotalsAt calls fn with the totals of each due date as of the end of a business day, in no
+// order; None: as of now.
 func DueTotalsAt(v View, on calendar.Date, fn func(DueTotalRow)) error {
 	var q Query
 	q.days("book_date", nil, calendar.None, on)

@@ -28,8 +28,7 @@ func PastDues(v View, companies []int64, merchant string, day calendar.Date) (ma
 	}
 	q.Where = append(q.Where, ids)
 	q.where("due_date", Below, Value{Kind: Day, Int: int64(day)})
-	q.holds("canceled", Is, Value{Kind: Bool})
-	q.expr("principal + finance_charge > paid_principal + paid_finance_charge", func(row any) bool { return row.(*InstallmentRow).Unpaid() > 0 })
+	q.unpaid()
 	q.is("merchant_id", merchant)
 	late := map[int64]PastDue{}
 	err := v.Sum(Sums{
@@ -111,6 +110,59 @@ func EventDays(v View, event string, from, to calendar.Date, fn func(DayTotalRow
 		return fmt.Errorf("days of %s: %w", event, err)
 	}
 	return nil
+}
+
+// AccountDays calls fn with the totals of an account of all events, day by day, in no order.
+func AccountDays(v View, account ledger.Account, from, to calendar.Date, fn func(DayTotalRow)) error {
+	var q Query
+	q.days("book_date", nil, from, to)
+	q.where("account", Is, Value{Kind: Integer, Int: int64(account)})
+	err := v.Sum(Sums{
+		From: RowsOf(&DayTotals), Where: q.Where, By: []string{"book_date"}, Of: []Aggregate{{Sum, "debits"}, {Sum, "credits"}, {Sum, "postings"}},
+	}, func(by, of []Value) error {
+		row := DayTotalRow{Debits: money.Amount(of[0].Int), Credits: money.Amount(of[1].Int), Postings: of[2].Int}
+		row.Date, row.Account = calendar.Date(by[0].Int), account
+		fn(row)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("days of account %d: %w", account, err)
+	}
+	return nil
+}
+
+// WaitingPayouts calls fn with what is left of the payout lines that wait, by due date, less what
+// merchants owe, in no order.
+func WaitingPayouts(v View, fn func(due calendar.Date, left money.Amount)) error {
+	var q Query
+	q.holds("payout_id", Is, Value{Null: true})
+	return v.Sum(Sums{
+		From: PayoutLineNoun, Index: "payout_lines_waiting", Where: q.Where, By: []string{"due_on", "kind"}, Of: []Aggregate{{Sum, "amount"}, {Sum, "netted"}},
+	}, func(by, of []Value) error {
+		left := money.Amount(of[0].Int - of[1].Int)
+		if credit.PayoutLineKind(by[1].Text).Owes() {
+			left = -left
+		}
+		due := calendar.None
+		if !by[0].Null {
+			due = calendar.Date(by[0].Int)
+		}
+		fn(due, left)
+		return nil
+	})
+}
+
+// Limits sums the credit limits of companies by their status.
+func Limits(v View) (map[credit.CompanyStatus]money.Amount, error) {
+	out := map[credit.CompanyStatus]money.Amount{}
+	err := v.Sum(Sums{From: CompanyNoun, Index: "companies_limit", By: []string{"status"}, Of: []Aggregate{{Sum, "credit_limit"}}}, func(by, of []Value) error {
+		out[credit.CompanyStatus(by[0].Text)] = money.Amount(of[0].Int)
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("sum credit limits: %w", err)
+	}
+	return out, nil
 }
 
 // firstMemo is the first account that is not part of the books.

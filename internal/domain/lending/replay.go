@@ -44,7 +44,10 @@ func ReplayWith(d *credit.Draft, company int64, orders []string, e *schedule.Eve
 	kept := Recorded(d, company, orders)
 	for i, k := range kept {
 		if returned, ok := flags[k.ID]; ok {
-			if kept[i].Returned = returned; !returned {
+			kept[i].Returned, kept[i].GoneAt = returned, 0
+			if returned {
+				kept[i].GoneAt = d.Env.Now.UnixMicro()
+			} else {
 				kept[i].Posted = nil // the return's entry took it back: it is posted again
 			}
 			PutMoney(d, kept[i])

@@ -38,6 +38,7 @@ type Event struct {
 	Held           bool      `json:",omitzero"` // EventPayment: a merchant holds the money (F33); what a refund frees of it goes back through the merchant
 	Withdrawn      bool      `json:",omitzero"` // EventPaymentRefund: Amount of Payment was never paid (F41.5). Only through Replay
 	Sent           bool      `json:",omitzero"` // EventPaymentRefund: the lender sends it, although a merchant had collected it
+	GoneAt         int64     `json:",omitzero"` // EventReturn, EventPaymentRefund: when it stopped counting, in µs since 1970: a dispute was won, or a refund did not arrive (F16, F36)
 	Hold           bool      // excess waits for the order's due dates instead of paying future rows (F36)
 	Scope          []string  // company-level payment: only these orders; nil = every loan
 	Earmark        []Ref     // exactly these items first (F12); EventCreditUse: only these items

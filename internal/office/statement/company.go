@@ -14,6 +14,7 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/ledger"
+	"tenor/internal/domain/lending"
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/schedule"
 )
@@ -98,8 +99,12 @@ type Bucket struct {
 }
 
 // buckets returns those of F18, without the current one.
-func buckets() []Bucket {
-	return []Bucket{{"DPD_1_29", 1, 29, 0}, {"DPD_30_59", 30, 59, 0}, {"DPD_60_89", 60, 89, 0}, {"DPD_90_119", 90, 119, 0}, {"DPD_120_PLUS", 120, 0, 0}}
+func buckets() (out []Bucket) {
+	for _, b := range credit.Buckets()[1:] {
+		from, to := lending.BucketDays(b)
+		out = append(out, Bucket{string(b), from, max(to, 0), 0})
+	}
+	return out
 }
 
 // Order is an order on a statement.

@@ -434,6 +434,8 @@ CREATE INDEX companies_created ON companies (created_at, company_id);
 
 CREATE INDEX companies_email ON companies (email_key, company_id) WHERE email_key IS NOT NULL;
 
+CREATE INDEX companies_limit ON companies (status, credit_limit);
+
 CREATE INDEX companies_paused ON companies (created_at, company_id) WHERE paused;
 
 CREATE INDEX companies_suspended ON companies (created_at, company_id) WHERE status = 'SUSPENDED';

@@ -1,6 +1,7 @@
 package storetest
 
 import (
+	"cmp"
 	"slices"
 	"testing"
 
@@ -38,6 +39,9 @@ func Totals(t *testing.T, db store.Backend, again func() store.Backend) {
 		}); err != nil {
 			t.Fatal(err)
 		}
+		slices.SortFunc(out, func(a, b store.DueTotalRow) int {
+			return cmp.Or(cmp.Compare(a.Due, b.Due), cmp.Compare(a.HeldFrom, b.HeldFrom), cmp.Compare(a.HeldDays, b.HeldDays), cmp.Compare(a.Currency, b.Currency))
+		})
 		return out
 	}
 	want, owed := totals(db), dues(db)

@@ -202,7 +202,7 @@ func (y *Years) demand() error {
 	}
 	y.lived(books)
 	y.did(books)
-	return errors.Join(books.Check(), y.delivered(books), y.cash(books), y.transit(books), attempts(books), y.replayAll(books), y.statements(books), y.reconciled(books), y.stopped(books), y.verified())
+	return errors.Join(books.Check(), y.delivered(books), y.cash(books), y.transit(books), attempts(books), y.replayAll(books), y.statements(books), y.reconciled(books), y.stopped(books), y.aged(books), y.verified())
 }
 
 // verified: tenor verify finds no violation.

@@ -1,6 +1,7 @@
 -- What is due on each date, and how much the orders owe whose oldest unpaid amount is due then, as
 -- each business day changed it: reports of what is late and of what will be collected read it instead
--- of all orders. What is there already is added up as of the last business date.
+-- of all orders. What is there already is added up as of the last business date. An index has what a
+-- sum of credit limits needs.
 
 CREATE TABLE due_totals (
   book_date    date NOT NULL,
@@ -16,6 +17,8 @@ CREATE TABLE due_totals (
   exposure     bigint NOT NULL,
   PRIMARY KEY (book_date, due_date, held_from, held_days, currency)
 ) WITH (fillfactor = 50);
+
+CREATE INDEX companies_limit ON companies (status, credit_limit);
 
 INSERT INTO due_totals
 WITH owing AS (
