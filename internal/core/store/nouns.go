@@ -37,7 +37,7 @@ var (
 		of:      func(r *CompanyRow) *credit.Company { return r.Company },
 		version: func(*credit.Company) int { return 0 }, // whatever changes it has loaded it: an upsert decides
 		company: func(x *credit.Company) int64 { return x.ID },
-		traits: Traits{Fixed: []string{"created_at"}, Seldom: []string{"status", "paused", "unscreened", "email_key"},
+		traits: Traits{Fixed: []string{"created_at"}, Seldom: []string{"status", "credit_limit", "paused", "unscreened", "email_key"},
 			Past: pastOf(&CompanyHistory), Object: companyObject}}
 	OrderNoun = &NounOf[string, *credit.Order, OrderRow]{Kind: credit.KindOrder, Table: &Orders,
 		row:     func(x *credit.Order, q int64) OrderRow { return OrderRow{x, q} },

@@ -208,16 +208,29 @@ func (q *Query) collected() {
 // DebitsSince counts the debits that collect a debt and were sent to banks at or after an
 // instant.
 func DebitsSince(v View, at time.Time) (int, error) {
+	n, _, err := debits(v, at, Aggregate{Of: Count})
+	return int(n), err
+}
+
+// DebitsSent is DebitsSince with their amount.
+func DebitsSent(v View, at time.Time) (n int64, amount money.Amount, err error) {
+	return debits(v, at, Aggregate{Of: Count}, Aggregate{Sum, "amount"})
+}
+
+func debits(v View, at time.Time, figures ...Aggregate) (n int64, amount money.Amount, err error) {
 	var q Query
 	q.holds("rail", Is, textValue(string(credit.ACH)))
 	q.collected()
 	q.holds("sent_at", IsNot, Value{Null: true})
 	q.where("sent_at", AtLeast, Value{Kind: Instant, Int: at.UnixMicro()})
-	of, err := sum(v, Sums{From: TransferNoun, Index: "transfers_debited", Where: q.Where, Of: []Aggregate{{Of: Count}}})
+	of, err := sum(v, Sums{From: TransferNoun, Index: "transfers_debited", Where: q.Where, Of: figures})
 	if err != nil {
-		return 0, fmt.Errorf("count debits: %w", err)
+		return 0, 0, fmt.Errorf("count debits: %w", err)
 	}
-	return int(of[0].Int), nil
+	if len(of) > 1 {
+		amount = money.Amount(of[1].Int)
+	}
+	return of[0].Int, amount, nil
 }
 
 // DebitReturnsSince counts, by return code, the debits whose return arrived at or after an

@@ -23,6 +23,7 @@ const (
 	ReleasePayout Permission = "payouts:release"
 	MatchBank     Permission = "ledger:match"
 	Post          Permission = "ledger:post"
+	ReadReports   Permission = "reports:read"
 	Export        Permission = "reports:export"
 	ReadCalls     Permission = "integration:read"
 	ChangeHooks   Permission = "webhooks:manage"
@@ -84,6 +85,7 @@ func Rules() []Rule {
 		{ReleasePayout, "Release payouts", all(Second, finance)},
 		{MatchBank, "Match bank lines", all(Alone, finance)},
 		{Post, "Manual entries, close and reopen months", all(Second, finance)},
+		{ReadReports, "See figures and reports of the whole book", all(Alone, Viewer, support, underwriter, collections, finance, admin, auditor)},
 		{Export, "Export reports and lists, which is logged", all(Alone, underwriter, collections, finance, auditor)},
 		{ReadCalls, "Read webhooks, events and the request log", all(Alone, support, developer, admin, auditor)},
 		{ChangeHooks, "Change webhooks, send events again", all(Alone, developer)},

@@ -13,6 +13,7 @@ import (
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
+	"tenor/internal/office/report"
 	"tenor/internal/ports/rails/ach"
 )
 
@@ -92,15 +93,10 @@ func Open(ctx context.Context, b store.Viewer, s Setup, now time.Time) (list []A
 	return list, err
 }
 
-// Since is the instant from which debits and returns count toward the return rates (F22).
-func Since(zone calendar.Zone, now time.Time) time.Time {
-	return zone.Start(zone.Date(now).AddDays(-ach.WindowDays))
-}
-
 // List is Open on an existing snapshot.
 func List(v store.View, s Setup, now time.Time) ([]Alarm, error) {
 	l := &lister{v: v, zone: s.Zone, silent: s.Silent, now: now, today: s.Zone.Date(now)}
-	if err := l.rates(Since(s.Zone, now)); err != nil {
+	if err := l.rates(report.Since(s.Zone, now)); err != nil {
 		return nil, fmt.Errorf("alarms: count returns: %w", err)
 	}
 	for _, read := range []func() error{l.notices, l.screenings, l.unsent, l.files, l.bankNotices, l.receipts, l.applications, l.cases, l.mails, l.companies, l.paused, l.orders, l.proposals, l.merchants, l.refunds, l.credits, l.shared} {
@@ -136,15 +132,11 @@ func (l *lister) add(a Alarm) {
 
 // rates compares the returned debits with the network's thresholds.
 func (l *lister) rates(since time.Time) error {
-	debits, err := store.DebitsSince(l.v, since)
+	rates, err := report.Returns(l.v, since)
 	if err != nil {
 		return err
 	}
-	returned, err := store.DebitReturnsSince(l.v, since)
-	if err != nil {
-		return err
-	}
-	for _, r := range ach.Rates(returned, debits) {
+	for _, r := range rates {
 		if r.Alarm() {
 			l.add(Alarm{
 				Kind: ReturnRate, Subject: r.Name, Since: calendar.None, Due: calendar.None,

@@ -10,6 +10,7 @@
 //	lists.go    filters, pages and files of lists        act.go     what staff do with an object
 //	orders.go   orders                                   order.go   one of them, order_acts.go
 //	companies.go, applications.go, payments.go, payouts.go  the same of the other objects
+//	reports.go  what is late, with reports_cash.go, reports_today.go; reports_rows.go what is behind
 //	ledger.go   trial balance and postings               approvals.go  what takes two people
 //	audit.go    the audit log
 //	search.go   anything by its identifier
@@ -162,6 +163,11 @@ func (p *Pages) routes() {
 	p.page("/audit.csv", signedIn, permit.Audit, (*visit).auditCSV, nil)
 	p.page("/audit/{row}", signedIn, permit.Audit, (*visit).auditRow, nil)
 	p.page("/search", signedIn, permit.Read, (*visit).search, nil)
+	p.page("/reports", signedIn, permit.ReadReports, (*visit).reports, nil)
+	p.page("/reports/{tab}", signedIn, permit.ReadReports, (*visit).reports, nil)
+	p.page("/reports/aging/{bucket}", signedIn, permit.ReadReports, (*visit).aging, nil)
+	p.page("/reports/due", signedIn, permit.ReadReports, (*visit).due, nil)
+	p.page("/reports/files/{file}", signedIn, permit.Export, (*visit).reportCSV, nil)
 	p.page("/people", signedIn, permit.ReadStaff, (*visit).people, nil)
 	p.page("/people/policy", signedIn, permit.ReadStaff, (*visit).policy, nil)
 	p.actPage("/people/policy", findPolicySubject)

@@ -8,13 +8,14 @@ import (
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/ledger"
 	"tenor/internal/domain/money"
+	"tenor/internal/office/report"
 	"tenor/internal/ui/design"
 )
 
-// Weeks of the chart, and days of the figures about the last days.
+// Weeks of the chart, and days of the figure about the next days.
 const (
 	chartWeeks = 13
-	lastDays   = 7
+	nextDays   = 7
 )
 
 // capture is the event of a captured order; its debits are what was captured, funded or not.
@@ -24,22 +25,24 @@ func captured(w store.View, from, to calendar.Date, fn func(store.DayTotalRow)) 
 	return store.EventDays(w, capture, from, to, fn, ledger.LoanPrincipal, ledger.UnfundedExternal)
 }
 
-// figures are the business at a glance: each comes from the totals of days, whatever the size of
-// the book.
-func (v *visit) figures(w store.View) ([]design.Figure, error) {
+// figures are the business at a glance: each comes from totals, whatever the size of the book.
+func (v *visit) figures(w store.View, now report.Month) ([]design.Figure, error) {
 	all, err := store.DaySums(w, calendar.None, calendar.None)
 	if err != nil {
 		return nil, err
 	}
-	var sum money.Amount
-	orders, today := int64(0), v.today()
-	err = captured(w, today.AddDays(1-lastDays), today, func(x store.DayTotalRow) {
-		sum, orders = sum.Add(x.Debits), orders+x.Postings
-	})
-	m := v.language().Money
+	today := v.today()
+	due, err := report.DueBetween(w, today, today, today.AddDays(nextDays-1))
+	if err != nil {
+		return nil, err
+	}
+	use, err := report.UseOf(w)
+	m, book, late := v.language().Money, now.Total(false), now.Total(true)
 	return []design.Figure{
-		{Label: v.say("figure.principal"), Value: m(all[ledger.LoanPrincipal])},
-		{Label: v.say("figure.captured", lastDays), Value: m(sum), Note: v.several(orders)},
+		{Label: v.say("figure.principal"), Value: m(all[ledger.LoanPrincipal]), Note: v.several(book.Orders)},
+		{Label: v.say("figure.due", nextDays), Value: m(due.Amount), Note: v.say("cash.installments."+few(int(due.Installments)), due.Installments)},
+		{Label: v.say("figure.late"), Value: m(late.Principal), Note: v.say("figure.late.of", percent(perMille(late.Principal, book.Principal)))},
+		{Label: v.say("figure.use"), Value: percent(perMille(use.Used, use.Limit)), Note: v.say("figure.use.of", m(use.Used), m(use.Limit))},
 		{Label: v.say("figure.payable"), Value: m(-all[ledger.MerchantPayable])},
 		{Label: v.say("figure.cash"), Value: m(all[ledger.Cash])},
 	}, err
@@ -75,14 +78,10 @@ func (v *visit) originations(w store.View) (*design.Bars, error) {
 		from := first.AddDays(7 * i)
 		to := min(from.AddDays(6), today)
 		at := Prefix + "/orders?" + url.Values{"captured_from": {from.String()}, "captured_to": {to.String()}}.Encode()
-		_, month, n := from.Civil()
-		day := month.String()[:3] + " " + strconv.Itoa(n)
-		b.Bars = append(b.Bars, design.Bar{Label: day, Says: v.say("originations.bar", v.language().Day(from), v.language().Money(x), v.several(orders[i])), Height: int(x * 1000 / top), Href: at})
+		b.Bars = append(b.Bars, design.Bar{Label: shortDay(from), Says: v.say("originations.bar", v.language().Day(from), v.language().Money(x), v.several(orders[i])), Height: int(x * 1000 / top), Href: at})
 		t.Rows = append(t.Rows, design.Row{Cells: []design.Cell{{Text: v.language().Day(from), Href: at}, {Text: strconv.FormatInt(orders[i], 10)}, {Text: v.language().Money(x), Strong: true}}})
 	}
-	for i := range 4 {
-		b.Axis = append(b.Axis, short(top*money.Amount(3-i)/3))
-	}
+	b.Axis = axis(top)
 	b.Table = t
 	return b, nil
 }

@@ -11,6 +11,7 @@ import (
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/permit"
 	"tenor/internal/office/alarm"
+	"tenor/internal/office/report"
 	"tenor/internal/ui/design"
 )
 
@@ -23,16 +24,22 @@ func (v *visit) home() error {
 	var waits []credit.Record
 	var figures []design.Figure
 	var bars *design.Bars
+	var bands *design.Bands
 	err := v.desk().Store.View(v.r.Context(), func(w store.View) (err error) {
 		if list, err = alarm.List(w, v.config.Alarms, v.desk().Now()); err != nil {
 			return err
 		}
-		if waits, err = store.ListRecords(w, credit.NounApproval, store.RecordFilter{Status: credit.ApprovalWaiting}, store.Page{Limit: pageOf}); err != nil || permit.Masked(v.visitor.Staff.Roles) {
+		if waits, err = store.ListRecords(w, credit.NounApproval, store.RecordFilter{Status: credit.ApprovalWaiting}, store.Page{Limit: pageOf}); err != nil || v.visitor.May(permit.ReadReports) == permit.None {
 			return err
 		}
-		if figures, err = v.figures(w); err != nil {
+		now, err := report.Aging(w, v.today())
+		if err != nil {
 			return err
 		}
+		if figures, err = v.figures(w, now); err != nil {
+			return err
+		}
+		bands = v.delinquency(now)
 		bars, err = v.originations(w)
 		return err
 	})
@@ -45,7 +52,7 @@ func (v *visit) home() error {
 	if err != nil {
 		return err
 	}
-	p.Work, p.Figures, p.Below, p.Bars = append(asked, v.work(list)...), figures, len(figures) > 0, bars
+	p.Work, p.Figures, p.Below, p.Bars, p.Bands = append(asked, v.work(list)...), figures, len(figures) > 0, bars, bands
 	if count == 0 {
 		p.Empty = &design.Empty{Text: v.say("home.empty"), Command: "tenor alarms"}
 	}

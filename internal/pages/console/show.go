@@ -53,6 +53,7 @@ type page struct {
 	Figures    []design.Figure
 	Below      bool // the figures are below the work
 	Bars       *design.Bars
+	Bands      *design.Bands // beside them
 	Filter     *filter
 	Tabs       []design.Link
 	Timeline   *design.Timeline
@@ -94,8 +95,8 @@ type todo struct{ Text, Detail, When, Href string }
 
 // titled is a table under a heading.
 type titled struct {
-	ID, Title string
-	Table     design.Table
+	ID, Title, Lead string
+	Table           design.Table
 }
 
 // panel is facts under a heading, beside others.
@@ -126,7 +127,7 @@ type choice struct{ Action, Key, Name, Value, Text, Detail string }
 // places are the console's sections, for those who may see them.
 func (v *visit) places() []place {
 	return []place{{"home", "", "house", permit.Read, "h"}, {"approvals", "/approvals", "circle-check", permit.Read, "w"}, {"applications", "/applications", "inbox", permit.Read, "a"}, {"companies", "/companies", "building-2", permit.Read, "c"},
-		{"orders", "/orders", "shopping-cart", permit.Read, "o"}, {"payments", "/payments", "hand-coins", permit.Read, "p"}, {"payouts", "/payouts", "send", permit.Read, "u"}, {"ledger", "/ledger", "book-open", permit.Read, "l"}, {"people", "/people", "users", permit.ReadStaff, "s"}, {"audit", "/audit", "history", permit.Audit, "t"}}
+		{"orders", "/orders", "shopping-cart", permit.Read, "o"}, {"payments", "/payments", "hand-coins", permit.Read, "p"}, {"payouts", "/payouts", "send", permit.Read, "u"}, {"ledger", "/ledger", "book-open", permit.Read, "l"}, {"reports", "/reports", "chart-line", permit.ReadReports, "r"}, {"people", "/people", "users", permit.ReadStaff, "s"}, {"audit", "/audit", "history", permit.Audit, "t"}}
 }
 
 // place is a section of the console.

@@ -44,6 +44,7 @@ type Bars struct {
 	Axis            []string // from the top to zero
 	Bars            []Bar
 	Table           Table
+	Open            bool // the table is shown at once
 }
 
 // Bar is one bar; Height is in thousandths of the axis.
@@ -51,10 +52,23 @@ type Bar struct {
 	Label, Says string // below it, and for who cannot see it
 	Height      int
 	Href        string
+	Soft        bool // it is of the past, beside what is expected
 }
 
 // Y is where the bar begins, from the top.
 func (b Bar) Y() int { return 1000 - b.Height }
+
+// Bands is amounts by band, each with its share of the whole as a bar: template "bands".
+type Bands struct {
+	ID, Title, Lead string
+	Bands           []Band
+}
+
+// Band is one of them. Share is in thousandths; Level is how bad the band is, from 0 to 5.
+type Band struct {
+	Label, Note, Amount, Href string
+	Share, Level              int
+}
 
 // Fact is a line in a list of facts, with or without an amount at its end: template "facts" takes
 // several.

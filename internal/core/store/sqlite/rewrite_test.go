@@ -27,7 +27,7 @@ func TestRewrittenIndexes(t *testing.T) {
 		{"orders whose status changes", puts(store.OrderNoun)[1],
 			"orders_captured orders_financing orders_merchant_order orders_next orders_proposed orders_status orders_stopped orders_updated"},
 		{"companies", puts(store.CompanyNoun)[0], ""},
-		{"companies whose status changes", puts(store.CompanyNoun)[1], "companies_email companies_paused companies_suspended companies_unscreened"},
+		{"companies whose status changes", puts(store.CompanyNoun)[1], "companies_email companies_limit companies_paused companies_suspended companies_unscreened"},
 		{"payments", puts(store.PaymentNoun)[0], "payments_owed"},
 		{"transfers", puts(store.TransferNoun)[0], "transfers_debited transfers_next transfers_status transfers_unanswered transfers_unfiled"},
 	} {

@@ -43,6 +43,7 @@ func Conform(t *testing.T, open func(*testing.T) store.Backend) {
 		{"resolve", testResolve, false},
 		{"lists", testLists, true},
 		{"orders by status", testOrdersByStatus, true},
+		{"what reports read", testReports, true},
 		{"briefs", testBriefs, true},
 		{"rails", testRails, true},
 		{"waiting lines", testWaiting, false},

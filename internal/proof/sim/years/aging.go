@@ -2,6 +2,7 @@ package years
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -18,8 +19,12 @@ import (
 // agedDays is how many days apart the days are whose aging is computed from every loan.
 const agedDays = 23
 
-// agedInThePast: orders were late on a day long before the end, which the report remembers.
-const agedInThePast sim.Situation = "late orders of an earlier day reported"
+// What the reports have met: orders that were late on a day long before the end, and a list of late
+// orders of several pages.
+const (
+	agedInThePast     sim.Situation = "late orders of an earlier day reported"
+	pagesOfLateOrders sim.Situation = "late orders on several pages"
+)
 
 // aged: the report of principal by days past due is, on days of the whole life, what every loan
 // shows as it stood at the end of that day (F17, F18).
@@ -42,8 +47,73 @@ func (y *Years) aged(b *sim.Books) error {
 				}
 			}
 		}
-		return nil
+		return errors.Join(y.listed(v, b, today), y.dueRows(v, b, today))
 	})
+}
+
+// listed: the orders behind each bucket are as many, and owe as much, as the bucket says.
+func (y *Years) listed(v store.View, b *sim.Books, today calendar.Date) error {
+	for _, l := range b.Loans {
+		if slices.ContainsFunc(l.Fees, func(f schedule.Fee) bool { return f.Kind == schedule.OtherReceivable && f.Unpaid() > 0 }) {
+			return nil // such an order is as late as its fee, and listed by its installments
+		}
+	}
+	now, err := report.Aging(v, today)
+	if err != nil {
+		return err
+	}
+	for _, band := range now.Bands {
+		sum := report.Band{Bucket: band.Bucket}
+		after := &store.DuePlace{Due: calendar.None}
+		for after != nil {
+			var rows []report.AgedOrder
+			if rows, after, err = report.AgedOrders(v, today, band.Bucket, *after, 3); err != nil {
+				return err
+			}
+			for _, x := range rows {
+				sum.Orders, sum.Principal = sum.Orders+1, sum.Principal.Add(x.Principal)
+			}
+		}
+		y.reach(band.Late() && band.Orders > 3, pagesOfLateOrders)
+		if sum != band {
+			return fmt.Errorf("F18: the list of %s has %d orders with %s, the report %d with %s", band.Bucket, sum.Orders, sum.Principal, band.Orders, band.Principal)
+		}
+	}
+	return nil
+}
+
+// dueRows: what falls due in each week is what the schedules show, and what is listed.
+func (y *Years) dueRows(v store.View, b *sim.Books, today calendar.Date) error {
+	for from := today.AddDays(-70); from < today.AddDays(70); from += 7 {
+		var want, listed report.Due
+		for key, l := range b.Loans {
+			if l.ChargedOff || b.Orders[key].Terms.Unfunded {
+				continue
+			}
+			for _, r := range l.Rows {
+				if r.DueDate >= from && r.DueDate < from+7 && r.Unpaid() > 0 {
+					want.Installments, want.Amount = want.Installments+1, want.Amount.Add(r.Unpaid())
+				}
+			}
+		}
+		got, err := report.DueBetween(v, today, from, from+6)
+		if err != nil {
+			return err
+		}
+		for after := (&store.DuePlace{Due: calendar.None}); after != nil; {
+			var rows []report.DueInstallment
+			if rows, after, err = report.DueInstallments(v, from, from+6, *after, 2); err != nil {
+				return err
+			}
+			for _, x := range rows {
+				listed.Installments, listed.Amount = listed.Installments+1, listed.Amount.Add(x.Row.Unpaid())
+			}
+		}
+		if got != want || listed != want {
+			return fmt.Errorf("due in the week from %s: %v by the report, %v listed, %v by the schedules", from, got, listed, want)
+		}
+	}
+	return nil
 }
 
 // principalOn sums what every order owed at the end of a day, by bucket.
