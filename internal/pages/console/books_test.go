@@ -25,7 +25,7 @@ func TestFigures(t *testing.T) {
 	r := newRig(t)
 	o, _ := r.sold()
 	b, _, _ := r.enrolled("vic@lender.example", permit.Viewer)
-	b.shows(Prefix, "Outstanding principal", "$1,200.00", "Captured, last 7 days", "1 order", "Owed to merchants", "Week of Jan 12, 2026: $1,200.00, 1 order", "Week of Oct 20, 2025: $0.00, no orders")
+	b.shows(Prefix, "Outstanding principal", "$1,200.00", "1 order", "Due in 7 days", "0.0 % of principal", "4.8 %", "$1,200.00 of $25,000.00", "Owed to merchants", "Week of Jan 12, 2026: $1,200.00, 1 order", "Week of Oct 20, 2025: $0.00, no orders")
 	links := regexp.MustCompile(`href="(/console/orders\?captured_from=[^"]*)" aria-label="Week of ([^:]*): ([^,]*(?:,[0-9]{3})*\.[0-9]{2}), (no|1) orders?"`).FindAllStringSubmatch(b.body, -1)
 	if len(links) != chartWeeks {
 		t.Fatalf("%d bars", len(links))

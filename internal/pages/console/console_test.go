@@ -379,9 +379,9 @@ func TestEveryRouteAndRole(t *testing.T) {
 	paid, a := r.act(credit.Actor{Client: "system", Operator: true}, paid(o)).(*credit.Payment), r.applied("00-0000003")
 	real := map[string]*strings.Replacer{}
 	for section, x := range map[string][2]string{
-		"orders": {o.Key, "ledger"}, "companies": {strconv.FormatInt(o.Company, 10), "payments"}, "applications": {a.ID, ""}, "payments": {paid.ID, ""}, "approvals": {asked.ID, ""}, "ledger": {"", ""}, "audit": {"", ""}, "payouts": {x.ID, ""}, "people": {vic.ID, ""}, "merchants": {o.Merchant, ""},
+		"orders": {o.Key, "ledger"}, "companies": {strconv.FormatInt(o.Company, 10), "payments"}, "applications": {a.ID, ""}, "payments": {paid.ID, ""}, "approvals": {asked.ID, ""}, "ledger": {"", ""}, "audit": {"", ""}, "payouts": {x.ID, ""}, "people": {vic.ID, ""}, "reports": {"", "cash"}, "merchants": {o.Merchant, ""},
 	} {
-		real[section] = strings.NewReplacer("{key}", x[0], "{id}", x[0], "{tab}", x[1], "{act}", "burn", "{account}", "1000", "{row}", "1")
+		real[section] = strings.NewReplacer("{key}", x[0], "{id}", x[0], "{tab}", x[1], "{act}", "burn", "{account}", "1000", "{row}", "1", "{bucket}", "DPD_1_29", "{file}", "cash.csv")
 	}
 	for _, role := range permit.Roles() {
 		b, _, _ := r.enrolled(string(role)+"@lender.example", role)
