@@ -35,6 +35,8 @@ func (s *site) clicks(n int) []click {
 		{"captured orders", "/console/orders?status=CAPTURED", true}, {"search", "/console/search?q=" + order, false},
 		{"companies", "/console/companies", true}, {"a company", "/console/companies/" + company, false}, {"its orders", "/console/companies/" + company + "/orders", true},
 		{"payments", "/console/payments", true}, {"payouts", "/console/payouts", true}, {"applications", "/console/applications", true},
+		{"reports", "/console/reports", false}, {"cash", "/console/reports/cash", false}, {"current orders", "/console/reports/aging/CURRENT", true}, {"due", "/console/reports/due", true},
+		{"collections", "/console/reports/collections", false}, {"exposure", "/console/reports/exposure", false},
 		{"approvals", "/console/approvals", true}, {"ledger", "/console/ledger", false}, {"audit log", "/console/audit", true},
 	}
 }

@@ -10,6 +10,8 @@ package report
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/calendar"
@@ -32,6 +34,7 @@ func (b Band) Late() bool { return b.Bucket != credit.BucketCurrent }
 type Month struct {
 	On    calendar.Date
 	Bands []Band // all buckets, best first
+	Rolls []Roll // of the month before; nil for the first one
 }
 
 // Total adds up the bands: all, or the late ones.
@@ -56,16 +59,25 @@ func Aging(v store.View, on calendar.Date) (Month, error) {
 	return a.on(on), nil
 }
 
-// Months is the aging at the ends of the last months that are over, oldest first, and of today. It
-// begins with the first month with orders.
+// Months is the aging at the ends of the last months that are over, oldest first, and of today, and
+// how it got worse from one to the next. It begins with the first month with orders.
 func Months(v store.View, today calendar.Date, n int) ([]Month, error) {
-	a, out := ages{}, []Month(nil)
+	a, was, out := ages{}, ages{}, []Month(nil)
 	end := today.StartOfMonth().AddMonths(1 - n).AddDays(-1)
+	take := func(on calendar.Date) {
+		m := a.on(on)
+		if len(out) > 0 {
+			m.Rolls = rolls(was, a, out[len(out)-1], on)
+		}
+		if len(out) > 0 || m.Total(false) != (Band{}) {
+			out = append(out, m)
+		}
+		was = maps.Clone(a)
+	}
 	err := store.Each(v, &store.DueTotals, func(x store.DueTotalRow) error { // in order of book dates
 		for ; end < today && x.Date > end; end = (end + 1).EndOfMonth() {
-			out = append(out, a.on(end))
+			take(end)
 		}
-		x.Date = 0
 		a.add(x)
 		return nil
 	})
@@ -73,34 +85,42 @@ func Months(v store.View, today calendar.Date, n int) ([]Month, error) {
 		return nil, fmt.Errorf("report: %w", err)
 	}
 	for ; end < today; end = (end + 1).EndOfMonth() {
-		out = append(out, a.on(end))
+		take(end)
 	}
-	for len(out) > 0 && out[0].Total(false) == (Band{}) {
-		out = out[1:]
+	m := a.on(today)
+	if len(out) > 0 {
+		m.Rolls = rolls(was, a, out[len(out)-1], today)
 	}
-	return append(out, a.on(today)), nil
+	return append(out, m), nil
 }
 
-// Roll is which share of a bucket's principal is one bucket worse a month later, as the flow between
-// two month ends: what the worse bucket holds at the end over what the bucket held at the beginning.
-// It has no share where the bucket was empty.
+// Roll is how much of a bucket's principal is in a worse bucket at the next month end. Orders are
+// followed by their oldest unpaid due date: whoever pays it, or is charged off, has not got worse.
 type Roll struct {
-	From, To credit.Bucket
-	Was, Is  money.Amount
+	From       credit.Bucket
+	Was, Worse money.Amount
 }
 
-// PerMille is the share in tenths of a percent; false if there was nothing.
+// PerMille is the share in tenths of a percent; false if the bucket was empty.
 func (r Roll) PerMille() (int64, bool) {
 	if r.Was <= 0 {
 		return 0, false
 	}
-	return int64(money.Fraction{Num: 1000, Den: int64(r.Was)}.Of(r.Is)), true
+	return int64(money.Fraction{Num: 1000, Den: int64(r.Was)}.Of(min(r.Worse, r.Was))), true
 }
 
-// Rolls are the flows from one month's buckets into the next one's worse buckets.
-func Rolls(was, is Month) (out []Roll) {
-	for i := range was.Bands[:len(was.Bands)-1] {
-		out = append(out, Roll{From: was.Bands[i].Bucket, To: is.Bands[i+1].Bucket, Was: was.Bands[i].Principal, Is: is.Bands[i+1].Principal})
+// rolls compares two days, the first of which was added up to from.
+func rolls(was, is ages, from Month, on calendar.Date) (out []Roll) {
+	all := credit.Buckets()
+	worse := make([]money.Amount, len(all))
+	for k, x := range is {
+		before, after := slices.Index(all, lending.BucketOf(k.DPD(from.On))), slices.Index(all, lending.BucketOf(k.DPD(on)))
+		if _, owed := was[k]; after > before && (owed || before == 0) { // what was not due yet may have been the next one
+			worse[before] = worse[before].Add(x.Principal)
+		}
+	}
+	for i, b := range from.Bands[:len(all)-1] {
+		out = append(out, Roll{From: b.Bucket, Was: b.Principal, Worse: worse[i]})
 	}
 	return out
 }

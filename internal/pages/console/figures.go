@@ -78,7 +78,7 @@ func (v *visit) originations(w store.View) (*design.Bars, error) {
 		from := first.AddDays(7 * i)
 		to := min(from.AddDays(6), today)
 		at := Prefix + "/orders?" + url.Values{"captured_from": {from.String()}, "captured_to": {to.String()}}.Encode()
-		b.Bars = append(b.Bars, design.Bar{Label: shortDay(from), Says: v.say("originations.bar", v.language().Day(from), v.language().Money(x), v.several(orders[i])), Height: int(x * 1000 / top), Href: at})
+		b.Bars = append(b.Bars, design.Bar{Label: shortDay(from), Says: v.say("originations.bar", v.language().Day(from), v.language().Money(x), v.several(orders[i])), Height: int(x * 1000 / top), Href: at, Wide: i < 4})
 		t.Rows = append(t.Rows, design.Row{Cells: []design.Cell{{Text: v.language().Day(from), Href: at}, {Text: strconv.FormatInt(orders[i], 10)}, {Text: v.language().Money(x), Strong: true}}})
 	}
 	b.Axis = axis(top)

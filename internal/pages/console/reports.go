@@ -36,7 +36,7 @@ func (v *visit) reports() error {
 	if err := v.desk().Store.View(v.r.Context(), func(w store.View) error { return fill(w, &p) }); err != nil {
 		return err
 	}
-	p.Below = true
+	p.Below = len(p.Figures) > 0
 	if file := v.asFile("reports/files/"+tab, nil); file != nil && tab != "collections" && tab != "exposure" {
 		p.Acts = append(p.Acts, *file)
 	}
@@ -104,13 +104,16 @@ func (v *visit) agingTable(months []report.Month) design.Table {
 // rollTable is how principal got one bucket worse from one month end to the next.
 func (v *visit) rollTable(months []report.Month) design.Table {
 	t := design.Table{Caption: v.say("rolls"), Columns: []design.Column{{Text: v.say("rolls.month")}}, Empty: &design.Empty{Text: v.say("rolls.none"), Command: "tenor orders list --financing-status OVERDUE"}}
-	for i, b := range credit.Buckets()[1:] {
-		t.Columns = append(t.Columns, design.Column{Text: v.say("rolls.from", v.say("bucket."+string(credit.Buckets()[i])), v.say("bucket."+string(b))), Number: true})
+	all := credit.Buckets()
+	for _, b := range all[:len(all)-1] {
+		t.Columns = append(t.Columns, design.Column{Text: v.say("bucket." + string(b)), Number: true})
 	}
-	ends := months[:len(months)-1] // today ends no month
-	for i := len(ends) - 1; i > 0; i-- {
-		row := design.Row{Cells: []design.Cell{{Text: v.language().Day(ends[i].On)}}}
-		for _, r := range report.Rolls(ends[i-1], ends[i]) {
+	for _, m := range slices.Backward(months[:len(months)-1]) { // today ends no month
+		if m.Rolls == nil {
+			continue
+		}
+		row := design.Row{Cells: []design.Cell{{Text: v.language().Day(m.On)}}}
+		for _, r := range m.Rolls {
 			text := "–"
 			if share, any := r.PerMille(); any {
 				text = percent(share)

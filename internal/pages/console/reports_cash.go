@@ -38,7 +38,7 @@ func (v *visit) cash(w store.View, p *page) error {
 // of the week, or to the postings on account 1000.
 func (v *visit) cashBars(f report.Forecast) *design.Bars {
 	b := &design.Bars{ID: "cash", Title: v.say("cash.title"), Lead: v.say("cash.lead", report.Weeks, report.Past), Open: true}
-	b.Table = design.Table{Caption: b.Title, Columns: []design.Column{
+	b.Table = design.Table{Caption: v.say("cash.table"), Columns: []design.Column{
 		{Text: v.say("cash.week")}, {Text: v.say("cash.due"), Number: true}, {Text: v.say("cash.expected"), Number: true}, {Text: v.say("cash.back"), Number: true},
 		{Text: v.say("cash.payouts"), Number: true}, {Text: v.say("cash.net"), Number: true}, {Text: v.say("cash.in"), Number: true}, {Text: v.say("cash.out"), Number: true},
 	}}
@@ -47,7 +47,7 @@ func (v *visit) cashBars(f report.Forecast) *design.Bars {
 		most = max(most, comes(x))
 	}
 	top := ceiling(most)
-	for _, x := range f.Weeks {
+	for i, x := range f.Weeks {
 		span := url.Values{"from": {x.From.String()}, "to": {x.To.String()}}
 		at, says := Prefix+"/reports/due?"+span.Encode(), v.say("cash.bar", v.language().Day(x.From), m(comes(x)), m(x.Due.Amount))
 		payouts, net, in, out := m(x.Payouts), m(x.Net()), "–", "–"
@@ -55,7 +55,7 @@ func (v *visit) cashBars(f report.Forecast) *design.Bars {
 			at, says = Prefix+"/ledger/1000?"+span.Encode(), v.say("cash.bar.over", v.language().Day(x.From), m(x.In), m(x.Expected.Sub(x.Returned)))
 			payouts, net, in, out = "–", "–", m(x.In), m(x.Out)
 		}
-		b.Bars = append(b.Bars, design.Bar{Label: shortDay(x.From), Says: says, Height: int(max(0, comes(x)) * 1000 / top), Href: at, Soft: x.Over})
+		b.Bars = append(b.Bars, design.Bar{Label: shortDay(x.From), Says: says, Height: int(max(0, comes(x)) * 1000 / top), Href: at, Soft: x.Over, Wide: i < 2 || i > 10})
 		b.Table.Rows = append(b.Table.Rows, design.Row{Cells: []design.Cell{
 			{Text: v.language().Day(x.From), Href: at, Detail: v.say("cash.installments."+few(int(x.Due.Installments)), x.Due.Installments)}, {Text: m(x.Due.Amount)}, {Text: m(x.Expected)}, {Text: m(x.Returned)},
 			{Text: payouts}, {Text: net, Strong: true}, {Text: in}, {Text: out},

@@ -175,7 +175,7 @@ func TestCash(t *testing.T) {
 		t.Fatal(err)
 	}
 	b.get(Prefix + "/reports/cash")
-	weeks := b.rowsOf("Cash by week")
+	weeks := b.rowsOf("Cash by week in numbers")
 	if len(weeks) != 17 || scheduled == 0 || unpaid == 0 || unpaid == scheduled {
 		t.Fatalf("%d weeks; %s of %s unpaid", len(weeks), unpaid, scheduled)
 	}

@@ -25,7 +25,7 @@ const picturesOfPages = "../../../docs/pictures"
 func printed() map[string]func(*testing.T, *browsertest.Browser) {
 	return map[string]func(*testing.T, *browsertest.Browser){
 		"shop, checkout-modal": printShop, "checkout-decision, checkout-terms, checkout-accept": printCheckout,
-		"account-home": printAccount, "sandbox-home, docs-operation": printPortal, "console-home, console-set-up": printConsole,
+		"account-home": printAccount, "sandbox-home, docs-operation": printPortal, "console-home, console-reports, console-cash, console-set-up": printConsole,
 	}
 }
 
@@ -205,6 +205,10 @@ func printConsole(t *testing.T, b *browsertest.Browser) {
 	browsertest.Eval[bool](s.Tab, "document.querySelector('input[value="+string(permit.Admin)+"]').form.submit(), true")
 	s.Await("/console")
 	s.Print(picturesOfPages, "console-home", false)
+	s.Go(w.URL + "/console/reports")
+	s.Print(picturesOfPages, "console-reports", true)
+	s.Go(w.URL + "/console/reports/cash")
+	s.Print(picturesOfPages, "console-cash", true)
 	s.Go(s.invited("ada@lender.example"))
 	s.Print(picturesOfPages, "console-set-up", false)
 }

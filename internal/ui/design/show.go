@@ -53,6 +53,7 @@ type Bar struct {
 	Height      int
 	Href        string
 	Soft        bool // it is of the past, beside what is expected
+	Wide        bool // a narrow screen has no room for it
 }
 
 // Y is where the bar begins, from the top.
