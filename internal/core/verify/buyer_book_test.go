@@ -14,6 +14,7 @@ import (
 	"tenor/internal/domain/money"
 	"tenor/internal/domain/onboarding"
 	"tenor/internal/domain/people"
+	"tenor/internal/domain/staff"
 	"tenor/internal/domain/underwriting"
 )
 
@@ -163,6 +164,7 @@ func (b *book) askLender(company int64, person, order string) (dispute, answered
 		Case: dispute, Person: person, Paper: credit.Paper{ContentType: "image/png", Size: 5, Hash: hex.EncodeToString(sum[:]), Content: "photo"}, Secrets: secrets("photo"),
 	})
 	b.must(operator, cases.AddCaseNote{Case: dispute, Text: "a note", Secrets: secrets("a note")})
+	b.must(operator, staff.AddNote{Type: "order", ID: order, Text: "a word for colleagues", Secrets: secrets("a word for colleagues")})
 	answered = b.must(operator, cases.OpenCase{Company: company, Person: person, Kind: credit.CaseQuestion, Text: "a question", Secrets: secrets("a question")}).(*credit.Case).ID
 	b.must(operator, cases.ResolveCase{Case: answered, Outcome: credit.CaseAnswered, Text: "an answer", Secrets: secrets("an answer")})
 	return dispute, answered

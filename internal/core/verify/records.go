@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"tenor/internal/core/store"
 	"tenor/internal/domain/credit"
@@ -45,6 +46,8 @@ func records(r *run) error {
 				r.acceptedOrder(object, x)
 			case *credit.Person:
 				r.roles(object, x)
+			case *credit.Note:
+				r.noteLinks(object, x)
 			case *credit.Case:
 				r.caseLinks(object, x)
 				if x.Status != credit.CaseResolved {
@@ -80,6 +83,33 @@ func (r *run) vault(handles map[string]bool) error {
 		}
 	}
 	return nil
+}
+
+// noteLinks checks that what a note is about exists, and belongs to its company. Applications are
+// records themselves.
+func (r *run) noteLinks(object string, x *credit.Note) {
+	kind, id, _ := strings.Cut(x.Of, "/")
+	found, company := false, int64(0)
+	switch kind {
+	case "order":
+		if o := r.orders[id]; o != nil {
+			found, company = true, o.company
+		}
+	case "payment":
+		if p := r.paid[id]; p != nil {
+			found, company = true, p.company
+		}
+	case "company":
+		company = store.CompanyID(id)
+		found = r.companies[company] != nil
+	case "merchant":
+		found = r.merchants[id] != nil
+	case "application":
+		return
+	}
+	if !found || company != x.Company {
+		r.broken("RC1", object, "is about %s, which does not exist or does not belong to company %d", x.Of, x.Company)
+	}
 }
 
 // caseLinks checks that a case is about something of its company, and takes a place while

@@ -8,6 +8,7 @@ import (
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/journal"
 	"tenor/internal/domain/permit"
+	"tenor/internal/domain/staff"
 )
 
 // An approval's record says nothing that contradicts itself, names two different people once it is
@@ -61,6 +62,9 @@ func TestGuardedCommandsHaveNoSecrets(t *testing.T) {
 			continue
 		}
 		guarded++
+		if note, is := c.(staff.AddNote); is && note.Guard(nil).Second == credit.Never {
+			continue // a note never waits
+		}
 		for i := range reflect.TypeOf(c).NumField() {
 			if f := reflect.TypeOf(c).Field(i); f.Tag.Get("json") == "-" {
 				t.Errorf("%s can wait and holds %s, which is in no log", c.Name(), f.Name)

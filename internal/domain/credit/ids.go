@@ -33,6 +33,7 @@ const (
 	PrefixCase        = "case_"
 	PrefixStaffMember = "stf_"
 	PrefixApproval    = "apv_"
+	prefixNote        = "note_"
 )
 
 // Prefixes lists the prefixes of the identifiers that commands make.

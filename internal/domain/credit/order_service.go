@@ -43,11 +43,6 @@ func (o *Order) DiscountOf(captured money.Amount) money.Amount {
 	return o.Terms.DiscountRate.Of(before.Add(captured)).Sub(o.Terms.DiscountRate.Of(before))
 }
 
-// OrderNumber is the claim on a merchant's own order number.
-func OrderNumber(merchant, id string) Claim {
-	return Claim{Kind: ClaimMerchantOrderID, Scope: merchant, Name: id}
-}
-
 // Same reports whether two optional values are equal or both absent.
 func Same[T comparable](a, b *T) bool {
 	return a == b || a != nil && b != nil && *a == *b

@@ -69,15 +69,6 @@ func (t *Transfer) Charged() bool {
 // settled, or its processor has accepted it.
 func (t *Transfer) Took() bool { return t.Status == TransferSettled || t.Charged() }
 
-// RecallableUntil is the last day on which the payer can recall a payment's money, None if
-// only a bank can, within the days of good funds.
-func RecallableUntil(t *Transfer, m *PaymentMethod, arrived calendar.Date) calendar.Date {
-	if days := t.Rail.Can().Dispute; days > 0 {
-		return arrived.AddDays(days)
-	}
-	return ReturnableUntil(t, m)
-}
-
 // ReturnableUntil is the last day by which a consumer's bank can have returned a debit: the
 // opening of the banking day after the 60th calendar day. It is None for a business account,
 // or on rails without such returns (F41.3).

@@ -6,7 +6,7 @@ import (
 )
 
 // Records are the nouns of the buyer's side, people, applications, checkouts, documents, mails
-// and cases, and the lender's staff with their approvals. All of them are loaded, changed,
+// and cases, and the lender's staff with their approvals and notes. All of them are loaded, changed,
 // checked, stored and walked in one way, which is written once: a noun is its type, a line in
 // RecordKinds and a migration.
 
@@ -23,6 +23,7 @@ const (
 	NounCase        Noun = "case"
 	NounStaffMember Noun = "staff_member"
 	NounApproval    Noun = "approval"
+	NounNote        Noun = "note"
 )
 
 // RecordKind is what is known of all records of a noun.
@@ -45,6 +46,7 @@ var RecordKinds = []RecordKind{
 	{NounCase, "cases", PrefixCase, func() Record { return &Case{} }, []string{CaseOpen}, map[string][]string{CaseOpen: {CaseWaiting, CaseResolved}, CaseWaiting: {CaseOpen, CaseResolved}}},
 	{NounStaffMember, "staff_members", PrefixStaffMember, func() Record { return &StaffMember{} }, []string{StaffInvited}, staffMoves},
 	{NounApproval, "approvals", PrefixApproval, func() Record { return &Approval{} }, []string{ApprovalWaiting}, map[string][]string{ApprovalWaiting: {ApprovalApproved, ApprovalDeclined, ApprovalWithdrawn, ApprovalExpired}}},
+	{NounNote, "notes", prefixNote, func() Record { return &Note{} }, []string{NoteKept}, nil},
 }
 
 var (

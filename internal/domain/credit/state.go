@@ -76,20 +76,6 @@ type Keys struct {
 // several payouts on one day.
 const MaxLines = 1000
 
-// FirstLines keeps the first MaxLines waiting lines of each side, in order of (Due, ID): what
-// adds to a payout, clawbacks, what the merchant has collected. However many wait on one side,
-// the others are seen.
-func FirstLines(lines []*PayoutLine) []*PayoutLine {
-	count := map[PayoutLineKind]int{}
-	var out []*PayoutLine
-	for _, l := range lines {
-		if count[l.Kind.Side()]++; count[l.Kind.Side()] <= MaxLines {
-			out = append(out, l)
-		}
-	}
-	return out
-}
-
 // Claim is a name that is unique beyond one company. The owner's identifier is found under
 // (Kind, Scope, Name).
 type Claim struct {

@@ -26,6 +26,14 @@ func (s *story) onApprovals(verb, name string, a args) credit.Command {
 			s.t.Fatal(err)
 		}
 		return c
+	case "notes":
+		kind, id := a.named["on"], s.id(name)
+		if kind == "" {
+			kind = "order"
+		}
+		c := staff.AddNote{Type: kind, ID: id, Text: a.sentence("text")}
+		c.Secrets = sealed(c.Text)
+		return c
 	case "ends":
 		return staff.EndApproval{Approval: id}
 	case "lapse":

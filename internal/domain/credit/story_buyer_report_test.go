@@ -41,6 +41,8 @@ func (s *story) nameRecords(a args, ch credit.Changes) {
 			s.name(h.ID, a.words[2])
 		case *credit.Approval:
 			s.name(h.ID, s.next("a"))
+		case *credit.Note:
+			s.name(h.ID, s.next("n"))
 		}
 	}
 	for _, x := range ch.Endpoints {
@@ -87,6 +89,9 @@ func (s *story) reportRecords(ch credit.Changes) {
 			s.reportStaff(r, was)
 		case *credit.Approval:
 			s.reportApproval(r, was)
+		case *credit.Note:
+			kind, id, _ := strings.Cut(r.Of, "/")
+			s.say("note %s: on %s %s, company %s, by %s", s.short(r.ID), kind, s.short(id), s.short(credit.AccountKey(r.Company)), s.short(r.By))
 		}
 	}
 	if len(ch.Erased) > 0 {

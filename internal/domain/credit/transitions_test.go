@@ -306,7 +306,7 @@ func (s *scene) perOrder() {
 }
 
 func (s *scene) numberTaken(name string) {
-	s.all.Claims[credit.OrderNumber(s.owner.Merchant, name)] = "ord_other"
+	s.all.Claims[lending.OrderNumber(s.owner.Merchant, name)] = "ord_other"
 }
 
 func TestPrecedenceOfCreate(t *testing.T) {

@@ -166,7 +166,7 @@ func (w *world) loadLines(s *credit.State, to map[string][]string, key string, o
 		lines[i] = w.all.Lines[id]
 	}
 	to[key] = ids[:0]
-	for _, l := range credit.FirstLines(lines) {
+	for _, l := range lending.FirstLines(lines) {
 		s.Lines[l.ID] = l
 		to[key] = append(to[key], l.ID)
 	}

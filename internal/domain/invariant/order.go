@@ -204,7 +204,7 @@ func (k *checker) described(o, old *credit.Order) error {
 	switch {
 	case set && o.Charges.GrandTotal != o.Amount:
 		return violated("OR11", "order %s of %s has charges of %s", o.Key, o.Amount, o.Charges.GrandTotal)
-	case number && k.c.Claims[credit.OrderNumber(o.Merchant, o.MerchantOrderID)] != o.Key:
+	case number && k.c.Claims[lending.OrderNumber(o.Merchant, o.MerchantOrderID)] != o.Key:
 		return violated("OR8", "order %s has not claimed its merchant_order_id", o.Key)
 	case (o.Captured == 0) != (o.Financing == credit.FinancingNone):
 		return violated("OR11", "order %s is %s with the financing status %s", o.Key, o.Status, o.Financing)

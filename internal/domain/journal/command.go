@@ -112,5 +112,5 @@ var commands = []known{
 	of(onboarding.Prequalify{}), of(people.SetPerson{}), of(people.AnswerInvitation{}), of(people.ChangeEmail{}), of(onboarding.SignAgreement{}), of(people.TellStatement{Month: calendar.None}),
 	of(cases.OpenCase{}), of(cases.AddCaseNote{}), of(cases.AttachCaseDocument{}), of(cases.ResolveCase{}), of(cases.ServiceCase{}),
 	of(staff.Invite{}), of(staff.Enroll{}), of(staff.SignIn{}), of(staff.ChangeCredentials{}), of(staff.SetRoles{}), of(staff.Suspend{}),
-	of(staff.EndApproval{}), of(staff.ServiceApproval{}), of(staff.SetPolicy{}),
+	of(staff.EndApproval{}), of(staff.ServiceApproval{}), of(staff.SetPolicy{}), of(staff.AddNote{}),
 }

@@ -34,7 +34,7 @@ func (CreateOrder) Name() string { return "order.create" }
 func (c CreateOrder) Keys(_ *credit.State, e credit.Env) credit.Keys {
 	k := credit.Keys{Merchants: []string{e.Actor.Merchant}, Companies: []int64{c.Company}}
 	if c.MerchantOrderID != "" {
-		k.Claims = []credit.Claim{credit.OrderNumber(e.Actor.Merchant, c.MerchantOrderID)}
+		k.Claims = []credit.Claim{OrderNumber(e.Actor.Merchant, c.MerchantOrderID)}
 	}
 	return k
 }
@@ -59,7 +59,7 @@ func (c CreateOrder) Decide(s *credit.State, e credit.Env) (credit.Changes, *cre
 	}
 	d.Orders.Add(o.Key, o)
 	if o.MerchantOrderID != "" {
-		d.Claim(credit.OrderNumber(o.Merchant, o.MerchantOrderID), o.Key)
+		d.Claim(OrderNumber(o.Merchant, o.MerchantOrderID), o.Key)
 	}
 	d.OrderEvent(credit.OrderCreatedEvent, o.Key)
 	if c.Authorize {
@@ -87,7 +87,7 @@ func (c CreateOrder) refuse(s *credit.State, e credit.Env, p *credit.Program) *c
 			return r
 		}
 	}
-	if c.MerchantOrderID != "" && s.Claims[credit.OrderNumber(e.Actor.Merchant, c.MerchantOrderID)] != "" {
+	if c.MerchantOrderID != "" && s.Claims[OrderNumber(e.Actor.Merchant, c.MerchantOrderID)] != "" {
 		return duplicateOrderNumber()
 	}
 	if c.Charges != nil && c.Charges.GrandTotal != c.Amount {

@@ -26,7 +26,7 @@ func (CapturePart) WritesOwners(credit.Env) bool { return true }
 func (c CapturePart) Keys(s *credit.State, e credit.Env) credit.Keys {
 	k := OrderKeys(s, c.Order)
 	if o := s.Orders[c.Order]; o != nil && c.MerchantOrderID != "" {
-		k.Claims = []credit.Claim{credit.OrderNumber(o.Merchant, c.MerchantOrderID)}
+		k.Claims = []credit.Claim{OrderNumber(o.Merchant, c.MerchantOrderID)}
 	}
 	if o := s.Orders[c.Order]; o != nil && o.Checkout != "" {
 		k = credit.JoinKeys(k, CheckoutKeys(s, o.Checkout))
@@ -53,7 +53,7 @@ func (c CapturePart) Decide(s *credit.State, e credit.Env) (credit.Changes, *cre
 	if r := serviced(s.Companies[old.Company]); r != nil {
 		return credit.Changes{}, r
 	}
-	if c.MerchantOrderID != "" && s.Claims[credit.OrderNumber(old.Merchant, c.MerchantOrderID)] != "" {
+	if c.MerchantOrderID != "" && s.Claims[OrderNumber(old.Merchant, c.MerchantOrderID)] != "" {
 		return credit.Changes{}, duplicateOrderNumber()
 	}
 	if r := c.Sized(old); r != nil {
@@ -118,7 +118,7 @@ func newPart(d *credit.Draft, parent *credit.Order, c CapturePart) *credit.Order
 	o.AuthorizedAt, o.ExpiresAt, o.Extended = parent.AuthorizedAt, parent.ExpiresAt, parent.Extended
 	d.Orders.Add(o.Key, &o)
 	if o.MerchantOrderID != "" {
-		d.Claim(credit.OrderNumber(o.Merchant, o.MerchantOrderID), o.Key)
+		d.Claim(OrderNumber(o.Merchant, o.MerchantOrderID), o.Key)
 	}
 	return &o
 }

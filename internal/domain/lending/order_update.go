@@ -54,7 +54,7 @@ func (c UpdateOrder) WritesOwners(credit.Env) bool { return c.Status == credit.O
 func (c UpdateOrder) Keys(s *credit.State, _ credit.Env) credit.Keys {
 	k := OrderKeys(s, c.Order)
 	if o := s.Orders[c.Order]; o != nil && c.MerchantOrderID != nil && c.MerchantOrderID.Value != "" {
-		k.Claims = []credit.Claim{credit.OrderNumber(o.Merchant, c.MerchantOrderID.Value)}
+		k.Claims = []credit.Claim{OrderNumber(o.Merchant, c.MerchantOrderID.Value)}
 	}
 	if o := s.Orders[c.Order]; o != nil && o.Checkout != "" {
 		k = credit.JoinKeys(k, CheckoutKeys(s, o.Checkout))
@@ -121,7 +121,7 @@ func (c UpdateOrder) refuseState(d *credit.Draft, old, next *credit.Order, chang
 		}
 	}
 	if next.MerchantOrderID != old.MerchantOrderID && next.MerchantOrderID != "" &&
-		d.State.Claims[credit.OrderNumber(old.Merchant, next.MerchantOrderID)] != "" {
+		d.State.Claims[OrderNumber(old.Merchant, next.MerchantOrderID)] != "" {
 		return duplicateOrderNumber()
 	}
 	return nil
@@ -217,10 +217,10 @@ func (c UpdateOrder) settle(d *credit.Draft, old, o *credit.Order, changed, tran
 	}
 	if o.MerchantOrderID != old.MerchantOrderID {
 		if old.MerchantOrderID != "" {
-			d.Claim(credit.OrderNumber(old.Merchant, old.MerchantOrderID), "")
+			d.Claim(OrderNumber(old.Merchant, old.MerchantOrderID), "")
 		}
 		if o.MerchantOrderID != "" {
-			d.Claim(credit.OrderNumber(old.Merchant, o.MerchantOrderID), o.Key)
+			d.Claim(OrderNumber(old.Merchant, o.MerchantOrderID), o.Key)
 		}
 	}
 	if changed {
@@ -306,7 +306,7 @@ func cancelOrder(d *credit.Draft, o *credit.Order, reason string) {
 	d.Reserve(o, 0)
 	o.Status, o.CanceledAt, o.CancelReason = credit.OrderCanceled, d.Env.Now, reason
 	if o.MerchantOrderID != "" {
-		d.Claim(credit.OrderNumber(o.Merchant, o.MerchantOrderID), "")
+		d.Claim(OrderNumber(o.Merchant, o.MerchantOrderID), "")
 	}
 	d.OrderEvent(credit.OrderCanceledEvent, o.Key)
 }

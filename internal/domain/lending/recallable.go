@@ -14,7 +14,7 @@ func counts(r credit.Recallable) money.Amount { return max(0, r.Amount.Sub(r.Bac
 // all such money of the company that frees its line exceeds the line, or if the company is
 // suspended for lateness: that trust is used up.
 func NoteRecallable(d *credit.Draft, t *credit.Transfer, p *credit.Payment) {
-	until := credit.RecallableUntil(t, d.Methods.Peek(t.Method), p.EffectiveDate)
+	until := recallableUntil(t, d.Methods.Peek(t.Method), p.EffectiveDate)
 	if until == calendar.None || until < d.Env.Today() {
 		return
 	}
@@ -60,4 +60,13 @@ func Withhold(d *credit.Draft, t *credit.Transfer) bool {
 	t.ReleaseOn = r.Until.AddDays(1)
 	t.NextAt = d.Env.Zone.Start(t.ReleaseOn)
 	return true
+}
+
+// recallableUntil is the last day on which the payer can recall a payment's money, None if
+// only a bank can, within the days of good funds.
+func recallableUntil(t *credit.Transfer, m *credit.PaymentMethod, arrived calendar.Date) calendar.Date {
+	if days := t.Rail.Can().Dispute; days > 0 {
+		return arrived.AddDays(days)
+	}
+	return credit.ReturnableUntil(t, m)
 }

@@ -12,6 +12,7 @@ func staffRules() []EventRule {
 		{"staff.suspend", "suspend a staff member, or lift it", nil, nil},
 		{"approval.end", "decline or withdraw a request for approval", nil, nil},
 		{"approval.service", "end a request that nobody approved in time", nil, nil},
+		{"note.add", "write a note about an object", nil, nil},
 		{"approval.policy", "say what takes two people", nil, nil},
 	}
 }

@@ -25,6 +25,7 @@ payouts:hold      - - - - + - - -
 payouts:release   - - - - 2 - - -
 ledger:match      - - - - + - - -
 ledger:post       - - - - 2 - - -
+reports:read      + + + + + - + +
 reports:export    - - + + + - - +
 integration:read  - + - - - + + +
 webhooks:manage   - - - - - + - -

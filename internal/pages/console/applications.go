@@ -168,7 +168,7 @@ func (v *visit) findApplication() (x *applicationBook, err error) {
 			return err
 		}
 		var err error
-		x.past, err = readPast(w, "application", id, store.RecordFilter{Of: id})
+		x.past, err = v.readPast(w, "application", id, store.RecordFilter{Of: id})
 		return err
 	})
 	return x, err
@@ -215,7 +215,7 @@ func (v *visit) showApplication(x *applicationBook, owners []buyer.Owner) (err e
 		Shell: v.shell("applications", subject.name), Crumbs: []design.Link{{Text: v.say("nav.applications"), Href: Prefix + "/applications"}, {Text: subject.name}},
 		Title: design.Title{Text: subject.name, Lead: v.asks(x)}, States: []design.Badge{state},
 		Handle: &design.Key{ID: "application-id", Label: v.say("application.id"), Value: a.ID}, TopActs: v.topActs(subject), Impossible: v.impossible(subject),
-		Notice: v.did(subject), Acts: v.auditOf("object", a.ID),
+		Notice: v.did(subject), Acts: append(v.noteLink(subject), v.auditOf("object", a.ID)...),
 	}
 	assigned, err := v.who(a.Assigned)
 	if err != nil {

@@ -204,17 +204,17 @@ func (v *visit) findCompany(tab string) (x *companyBook, err error) {
 		if x.due, err = store.PastDueOf(w, id, "", v.today()); err != nil {
 			return err
 		}
-		return x.read(w, tab)
+		return x.read(v, w, tab)
 	})
 	return x, err
 }
 
 // read reads what a part of the page shows.
-func (x *companyBook) read(w store.View, tab string) (err error) {
+func (x *companyBook) read(v *visit, w store.View, tab string) (err error) {
 	id, page := x.company.ID, store.Page{Limit: shownEvents}
 	switch tab {
 	case "timeline":
-		x.past, err = readPast(w, "company", strconv.FormatInt(id, 10), store.RecordFilter{Company: id})
+		x.past, err = v.readPast(w, "company", strconv.FormatInt(id, 10), store.RecordFilter{Company: id})
 	case "orders":
 		if x.orders, err = store.ListOrders(w, store.OrderFilter{Company: id, CapturedFrom: calendar.None, CapturedTo: calendar.None}, page); err != nil {
 			return err
@@ -247,7 +247,7 @@ func (v *visit) oneCompany() error {
 	p := page{
 		Shell: v.shell("companies", subject.name), Crumbs: []design.Link{{Text: v.say("nav.companies"), Href: Prefix + "/companies"}, {Text: subject.name}},
 		Title: design.Title{Text: subject.name, Lead: subject.lead, Badge: &state}, Handle: &design.Key{ID: "company-id", Label: v.say("company.id"), Value: strconv.FormatInt(c.ID, 10)},
-		TopActs: v.topActs(subject), Impossible: v.impossible(subject), Notice: v.did(subject), Figures: v.companyFigures(x), Acts: v.auditOf("company", strconv.FormatInt(c.ID, 10)),
+		TopActs: v.topActs(subject), Impossible: v.impossible(subject), Notice: v.did(subject), Figures: v.companyFigures(x), Acts: append(v.noteLink(subject), v.auditOf("company", strconv.FormatInt(c.ID, 10))...),
 	}
 	for _, name := range v.companyTabs() {
 		p.Tabs = append(p.Tabs, design.Link{Text: v.say("tab." + name), Href: companyPath(c.ID) + "/" + name, Here: name == tab})

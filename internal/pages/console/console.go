@@ -11,6 +11,7 @@
 //	orders.go   orders                                   order.go   one of them, order_acts.go
 //	companies.go, applications.go, payments.go, payouts.go  the same of the other objects
 //	reports.go  what is late, with reports_cash.go, reports_today.go; reports_rows.go what is behind
+//	notes.go    what staff write about an object
 //	ledger.go   trial balance and postings               approvals.go  what takes two people
 //	audit.go    the audit log
 //	search.go   anything by its identifier
@@ -136,25 +137,25 @@ func (p *Pages) routes() {
 	p.page("/orders.csv", signedIn, permit.Export, (*visit).ordersCSV, nil)
 	p.page("/orders/{key}", signedIn, permit.Read, (*visit).order, nil)
 	p.page("/orders/{key}/{tab}", signedIn, permit.Read, (*visit).order, nil)
-	p.actPage("/orders/{key}", findOrderSubject)
+	p.object("/orders/{key}", findOrderSubject)
 	p.page("/companies", signedIn, permit.Read, (*visit).companies, nil)
 	p.page("/companies.csv", signedIn, permit.Export, (*visit).companiesCSV, nil)
 	p.page("/companies/{id}", signedIn, permit.Read, (*visit).oneCompany, nil)
 	p.page("/companies/{id}/{tab}", signedIn, permit.Read, (*visit).oneCompany, nil)
-	p.actPage("/companies/{id}", findCompanySubject)
+	p.object("/companies/{id}", findCompanySubject)
 	p.page("/applications", signedIn, permit.Read, (*visit).applications, nil)
 	p.page("/applications/{id}", signedIn, permit.Read, (*visit).application, nil)
-	p.actPage("/applications/{id}", findApplicationSubject)
+	p.object("/applications/{id}", findApplicationSubject)
 	p.page("/applications/{id}/reveal", signedIn, permit.Reveal, (*visit).application, (*visit).reveal)
 	p.page("/payments", signedIn, permit.Read, (*visit).payments, nil)
 	p.page("/payments.csv", signedIn, permit.Export, (*visit).paymentsCSV, nil)
 	p.page("/payments/{id}", signedIn, permit.Read, (*visit).payment, nil)
-	p.actPage("/payments/{id}", findPaymentSubject)
+	p.object("/payments/{id}", findPaymentSubject)
 	p.page("/payouts", signedIn, permit.Read, (*visit).payouts, nil)
 	p.page("/payouts.csv", signedIn, permit.Export, (*visit).payoutsCSV, nil)
 	p.page("/payouts/{id}", signedIn, permit.Read, (*visit).payout, nil)
 	p.page("/merchants/{id}", signedIn, permit.Read, (*visit).merchant, nil)
-	p.actPage("/merchants/{id}", findMerchantSubject)
+	p.object("/merchants/{id}", findMerchantSubject)
 	p.page("/ledger", signedIn, permit.Read, (*visit).ledger, nil)
 	p.page("/ledger.csv", signedIn, permit.Export, (*visit).ledgerCSV, nil)
 	p.page("/ledger/{account}", signedIn, permit.Read, (*visit).account, nil)

@@ -49,7 +49,7 @@ func (v *visit) findOrder(key, tab string) (x *orderBook, err error) {
 			if x.entries, err = store.EntriesOf(w, key); err != nil {
 				return err
 			}
-			x.past, err = readPast(w, "order", key, store.RecordFilter{Of: key})
+			x.past, err = v.readPast(w, "order", key, store.RecordFilter{Of: key})
 		case "ledger":
 			x.entries, err = store.EntriesOf(w, key)
 		case "explain":
@@ -81,7 +81,7 @@ func (v *visit) order() error {
 		Shell: v.shell("orders", number(o)), Crumbs: []design.Link{{Text: v.say("orders.title"), Href: Prefix + "/orders"}, {Text: number(o)}},
 		Title:   design.Title{Text: v.language().Money(o.Amount), Lead: subject.lead, Badge: &state},
 		Figures: v.orderFigures(x), Handle: &design.Key{ID: "order-key", Label: v.say("order.key"), Value: o.Key},
-		TopActs: v.topActs(subject), Impossible: v.impossible(subject), Notice: v.did(subject), Acts: v.auditOf("object", o.Key),
+		TopActs: v.topActs(subject), Impossible: v.impossible(subject), Notice: v.did(subject), Acts: append(v.noteLink(subject), v.auditOf("object", o.Key)...),
 	}
 	for _, name := range orderTabs() {
 		p.Tabs = append(p.Tabs, design.Link{Text: v.say("tab." + name), Href: Prefix + "/orders/" + o.Key + "/" + name, Here: name == tab})

@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -351,5 +352,62 @@ func TestRefundByTwo(t *testing.T) {
 		if code := finn.get(Prefix + path); code != http.StatusNotFound {
 			t.Errorf("%s: %d", path, code)
 		}
+	}
+}
+
+// Staff write notes where they look: whoever may help others writes them, everybody but developers
+// reads them, also in the time line, and neither the log nor the file has their text. One form is one
+// note.
+func TestNotes(t *testing.T) {
+	r := newRig(t)
+	o, _ := r.sold()
+	pay, a := r.act(credit.Actor{Client: "system", Operator: true}, paid(o)).(*credit.Payment), r.applied("00-0000003")
+	sue, _, _ := r.enrolled("sue@lender.example", permit.Support)
+	vic, _, _ := r.enrolled("vic@lender.example", permit.Viewer)
+	dev, _, _ := r.enrolled("dev@lender.example", permit.Developer)
+	const text = "Lupe <called>:\nshe pays on Friday"
+	for _, path := range []string{"/orders/" + o.Key, "/companies/" + strconv.FormatInt(o.Company, 10), "/payments/" + pay.ID, "/applications/" + a.ID, "/merchants/" + o.Merchant} {
+		at := Prefix + path + "/notes"
+		sue.shows(at, "Nobody has written a note yet.")
+		for wrong, says := range map[string]string{" \n ": "Write something.", strings.Repeat("é", maxNote+1): "at most 2000 characters"} {
+			if code, _ := sue.fill(at, "text", wrong); code != http.StatusUnprocessableEntity || !strings.Contains(sue.body, says) {
+				t.Errorf("%s takes %.9q: %d", at, wrong, code)
+			}
+		}
+		sue.get(at)
+		once := onceField.FindStringSubmatch(sue.body)[1]
+		for range 2 {
+			sue.post(at, "text", text, "once", once)
+		}
+		if sue.get(at); strings.Count(sue.body, "Lupe &lt;called&gt;") != 1 || !strings.Contains(sue.body, "Note by") {
+			t.Errorf("%s does not show one note", at)
+		}
+		vic.get(Prefix + "/keys") // has a form with her key
+		if code, _ := vic.post(at, "text", "x"); code != http.StatusForbidden || !strings.Contains(vic.body, "Support") || vic.get(at) != http.StatusOK || !strings.Contains(vic.body, "Friday") || strings.Contains(vic.body, "<textarea") {
+			t.Errorf("%s: a viewer does not read it, or writes", at)
+		}
+		if dev.get(at); strings.Contains(dev.body, "Friday") {
+			t.Errorf("%s shows a developer the note", at)
+		}
+		if path != "/merchants/"+o.Merchant {
+			vic.shows(Prefix+path, "Friday", path+"/notes")
+		}
+	}
+	if code := sue.get(Prefix + "/orders/ord_none/notes"); code != http.StatusNotFound {
+		t.Errorf("notes about nothing: %d", code)
+	}
+	if err := r.desk.Store.View(t.Context(), func(v store.View) error {
+		rows, err := store.ListAudits(v, store.AuditFilter{Command: staff.AddNote{}.Name()}, store.Latest, 50)
+		if len(rows) != 5 {
+			t.Errorf("%d notes in the log", len(rows))
+		}
+		for _, x := range rows {
+			if strings.Contains(string(x.Payload), "Friday") {
+				t.Error("the log has a note's text")
+			}
+		}
+		return err
+	}); err != nil {
+		t.Fatal(err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"tenor/internal/domain/credit"
 	"tenor/internal/domain/journal"
 	"tenor/internal/domain/permit"
+	"tenor/internal/domain/staff"
 	"tenor/internal/ui/design"
 )
 
@@ -26,11 +27,12 @@ type past struct {
 	acts       []store.AuditRow
 	approvals  []*credit.Approval
 	mails      []*credit.Mail
+	notes      []note
 }
 
 // readPast reads what happened to an object: its events and their webhooks, the API calls and acts
-// of staff that changed it, what takes two people, and the mails that a filter names.
-func readPast(w store.View, kind, id string, mails store.RecordFilter) (x past, err error) {
+// of staff that changed it, notes, what takes two people, and the mails that a filter names.
+func (v *visit) readPast(w store.View, kind, id string, mails store.RecordFilter) (x past, err error) {
 	if x.events, err = w.Events(store.EventFilter{Object: credit.ObjectRef{Type: kind, ID: id}, Limit: shownEvents}); err != nil {
 		return x, err
 	}
@@ -54,6 +56,10 @@ func readPast(w store.View, kind, id string, mails store.RecordFilter) (x past, 
 	for _, r := range found {
 		x.mails = append(x.mails, r.(*credit.Mail))
 	}
+	if err != nil {
+		return x, err
+	}
+	x.notes, err = v.readNotes(w, kind, id)
 	return x, err
 }
 
@@ -98,19 +104,40 @@ func (v *visit) timeline(x past, entries []store.EntryRow) (*design.Timeline, er
 	for _, a := range x.mails {
 		m.add(a.CreatedAt, v.mail(a))
 	}
+	if err := m.notes(x.notes); err != nil {
+		return nil, err
+	}
+	return m.newest(), nil
+}
+
+// newest is the time line, newest first.
+func (m *moments) newest() *design.Timeline {
 	slices.Reverse(m.all) // of one instant, what was last comes first
 	slices.SortStableFunc(m.all, func(a, b moment) int { return b.at.Compare(a.at) })
 	t := &design.Timeline{}
 	for _, e := range m.all {
 		t.Entries = append(t.Entries, e.Entry)
 	}
-	return t, nil
+	return t
+}
+
+// notes adds what staff wrote.
+func (m *moments) notes(list []note) error {
+	for _, n := range list {
+		who, err := m.who(n.By)
+		if err != nil {
+			return err
+		}
+		m.add(n.CreatedAt, design.Entry{Icon: "pencil", Text: m.say("past.note", who), Detail: n.text})
+	}
+	return nil
 }
 
 // acts adds the API calls and what staff did: what the clock did shows in its events.
 func (m *moments) acts(list []store.AuditRow) error {
 	for _, a := range list {
 		switch {
+		case a.Command == staff.AddNote{}.Name(): // it is there with its text
 		case a.Actor.Staff():
 			who, err := m.who(a.Actor.Client)
 			if err != nil {

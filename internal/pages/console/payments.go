@@ -207,7 +207,7 @@ func (v *visit) findPayment() (x *paymentBook, err error) {
 		if x.book, err = payersOf(w, []*credit.Payment{x.payment}); err != nil {
 			return err
 		}
-		x.past, err = readPast(w, "payment", id, store.RecordFilter{Of: id})
+		x.past, err = v.readPast(w, "payment", id, store.RecordFilter{Of: id})
 		return err
 	})
 	return x, err
@@ -231,7 +231,7 @@ func (v *visit) payment() error {
 	p := page{
 		Shell: v.shell("payments", y.ID), Crumbs: []design.Link{{Text: v.say("nav.payments"), Href: Prefix + "/payments"}, {Text: v.say("method." + string(y.Method))}},
 		Title: design.Title{Text: m(y.Amount), Lead: subject.lead, Badge: &state}, Handle: &design.Key{ID: "payment-id", Label: v.say("payment.id"), Value: y.ID},
-		TopActs: v.topActs(subject), Impossible: v.impossible(subject), Notice: v.did(subject), Acts: v.auditOf("object", y.ID),
+		TopActs: v.topActs(subject), Impossible: v.impossible(subject), Notice: v.did(subject), Acts: append(v.noteLink(subject), v.auditOf("object", y.ID)...),
 		Figures: []design.Figure{{Label: v.say("payment.refundable"), Value: m(y.Refundable())}, {Label: v.say("order.refunded"), Value: m(y.Refunded)}, {Label: v.say("payment.unapplied"), Value: m(y.Unapplied)}},
 		Tables:  []titled{{ID: "paid", Title: v.say("payment.paid"), Table: v.allocationTable(y.Allocations)}},
 		Facts:   v.paymentFacts(x), Timeline: line,

@@ -238,7 +238,7 @@ func (v *visit) merchant() error {
 			{ID: "waiting", Title: v.say("merchant.waiting"), Table: v.lineTable(x.waiting, "merchant.waiting")},
 			{ID: "paid", Title: v.say("nav.payouts"), Table: v.payoutTable(x.paid, book{merchants: map[string]*credit.Merchant{y.ID: y}})},
 		},
-		Acts: append([]design.Button{{Text: v.say("nav.orders"), Href: Prefix + "/orders?merchant=" + y.ID}, {Text: v.say("nav.companies"), Href: Prefix + "/companies?merchant=" + y.ID}}, v.auditOf("object", y.ID)...),
+		Acts: append([]design.Button{{Text: v.say("nav.orders"), Href: Prefix + "/orders?merchant=" + y.ID}, {Text: v.say("nav.companies"), Href: Prefix + "/companies?merchant=" + y.ID}}, append(v.noteLink(subject), v.auditOf("object", y.ID)...)...),
 	}
 	if y.Account.HeldReason != "" {
 		p.Facts = []design.Fact{{Label: v.say("merchant.because"), Text: y.Account.HeldReason}}

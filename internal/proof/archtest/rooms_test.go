@@ -70,12 +70,12 @@ var rooms = []room{
 	{"internal/core/failpoint", storage, "", "", ""},
 	{"internal/core/failpoint/armed", storage, "failpoint", "", ""},
 	{"internal/core/store", storage, "journal ulid credit money calendar schedule ledger", jsonV2 + " github.com/klauspost/compress/s2", ""},
-	{"internal/core/store/memory", backends, "store credit money calendar schedule ledger failpoint", "", "store/storetest"},
+	{"internal/core/store/memory", backends, "lending store credit money calendar schedule ledger failpoint", "", "store/storetest"},
 	{"internal/core/store/sqlite", backends, "store credit money calendar schedule ledger failpoint", "zombiezen.com/go/sqlite modernc.org/sqlite", "store/storetest access payments"},
 	{"internal/core/store/postgres", backends, "store credit money calendar schedule ledger failpoint", "github.com/jackc/pgx/v5", "store/storetest store/sqlite pgtest faultproxy zombiezen.com/go/sqlite access payments"},
 
 	{"internal/core/engine", committing, "lending compliance invariant journal store credit money calendar failpoint", "", "failpoint/armed schedule ledger resource seal merchants"},
-	{"internal/core/verify", committing, "payments access journal returnurl underwriting store credit money calendar schedule ledger engine", "", "resource zombiezen.com/go/sqlite access cases compliance merchants onboarding people lending"},
+	{"internal/core/verify", committing, "payments access journal returnurl underwriting store credit money calendar schedule ledger engine", "", "staff resource zombiezen.com/go/sqlite access cases compliance merchants onboarding people lending"},
 
 	{"internal/edge/resource", serving, "lending onboarding journal explain underwriting store credit money calendar schedule ledger", jsonV2, "access outcome"},
 	{"internal/office/books", serving, "web ulid store credit money calendar ledger", "", "store/memory payments"},

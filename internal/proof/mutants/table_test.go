@@ -53,7 +53,7 @@ var table = []mutant{
 	},
 	{
 		id: "M13", what: "a command whose caller has gone is answered and kept, and nothing comes of it", pkg: "engine", test: "TestCallerLeavesWhileItIsDecided",
-		edits: []edit{{"engine/batch.go", "\td := store.Decided{Changes: c}\n", "\tif e.ctx.Err() != nil {\n\t\tc = credit.Changes{}\n\t}\n\td := store.Decided{Changes: c}\n"}},
+		edits: []edit{{"engine/batch.go", "\td := store.Decided{Changes: c, Dues: store.DueMoves(b.state, &c)}\n", "\tif e.ctx.Err() != nil {\n\t\tc = credit.Changes{}\n\t}\n\td := store.Decided{Changes: c, Dues: store.DueMoves(b.state, &c)}\n"}},
 	},
 	{
 		id: "M12", what: "the queue takes more than its bound", pkg: "engine", test: "TestRoomIsSharedFairly",

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"tenor/internal/domain/credit"
+	"tenor/internal/domain/lending"
 )
 
 // loadLines adds the payout lines that keys lead to, and merchants' positions.
@@ -25,7 +26,7 @@ func (d *data) loadLines(s *credit.State, k credit.Keys, q int64) {
 	}
 	for _, merchant := range k.Waiting {
 		if _, ok := s.Waiting[merchant]; !ok {
-			s.Waiting[merchant] = keepLines(s, credit.FirstLines(d.waiting(merchant, q)))
+			s.Waiting[merchant] = keepLines(s, lending.FirstLines(d.waiting(merchant, q)))
 		}
 	}
 	for _, by := range k.Ended {

@@ -119,6 +119,12 @@ func waitingIn(db *DB) int {
 	return len(db.board.waiting)
 }
 
+func outOf(db *DB) int {
+	db.board.mu.Lock()
+	defer db.board.mu.Unlock()
+	return db.board.out
+}
+
 func until(t *testing.T, what string, there func() bool) {
 	t.Helper()
 	for end := time.Now().Add(time.Minute); !there(); time.Sleep(time.Millisecond) {
@@ -212,7 +218,7 @@ func TestReadTogetherOneSnapshot(t *testing.T) {
 	}()
 	lone := make(chan error)
 	go func() { lone <- db.Glance(t.Context(), twice) }()
-	until(t, "the lone reader has read", func() bool { return len(db.readers) == 0 })
+	until(t, "the lone reader has read", func() bool { return len(db.readers) == 0 && outOf(db) == 0 }) // whoever is out serves who waits
 	errs := together(t, db, glance(t.Context(), db, twice), glance(t.Context(), db, twice))
 	if err := errors.Join(append(errs, <-lone)...); err != nil {
 		t.Error(err)

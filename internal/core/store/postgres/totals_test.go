@@ -18,7 +18,7 @@ func TestMigrationOfTotals(t *testing.T) {
 			t.Fatal(err)
 		}
 		if err := with(t.Context(), url, func(k *conn) error {
-			return k.script("DROP TABLE day_totals; DROP TABLE due_totals; DROP INDEX companies_limit; DELETE FROM migrations WHERE name >= '0006'")
+			return k.script("DROP TABLE day_totals; DROP TABLE due_totals; DROP TABLE notes; DROP INDEX companies_limit; DELETE FROM migrations WHERE name >= '0006'")
 		}); err != nil {
 			t.Fatal(err)
 		}

@@ -22,7 +22,7 @@ func TestMigrationOfTotals(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = k.script("DROP TABLE day_totals; DROP TABLE due_totals; DROP INDEX companies_limit; DELETE FROM migrations WHERE name >= '0006'")
+		err = k.script("DROP TABLE day_totals; DROP TABLE due_totals; DROP TABLE notes; DROP INDEX companies_limit; DELETE FROM migrations WHERE name >= '0006'")
 		if err := errors.Join(err, k.c.Close()); err != nil {
 			t.Fatal(err)
 		}
