@@ -55,6 +55,14 @@ func TestReadsOfPersonalDataAreRecorded(t *testing.T) {
 	if !strings.Contains(many.raw, fmt.Sprint(h.company)) || !strings.Contains(many.raw, fmt.Sprint(h.unlinked)) {
 		t.Errorf("a list: %s", many.raw)
 	}
+	h.must(200, "reader", "GET", "/v1/operator/ledger/entries?from=2026-01-01&to=2026-12-31", "", "X-Request-Id", "read-books")
+	h.must(200, "reader", "GET", "/v1/payouts/export", "", "X-Request-Id", "read-payouts")
+	later.Flush(t.Context())
+	for id, operation := range map[string]string{"read-books": "exportEntries", "read-payouts": "exportPayouts"} {
+		if x := h.must(200, "ops", "GET", "/v1/operator/audit?command=personal_data.read&request_id="+id, ""); !strings.Contains(x.raw, operation) {
+			t.Errorf("an export is not in the log: %s", x.raw)
+		}
+	}
 	if later.Lost() != 0 {
 		t.Errorf("%d are lost", later.Lost())
 	}
@@ -90,7 +98,7 @@ func TestPersonalReadsExist(t *testing.T) {
 	for _, op := range httpapi.Table(h.service) {
 		ids = append(ids, op.ID)
 	}
-	for _, id := range httpapi.PersonalReads() {
+	for _, id := range slices.Concat(httpapi.PersonalReads(), httpapi.Exports()) {
 		if !slices.Contains(ids, id) {
 			t.Errorf("there is no operation %s", id)
 		}
