@@ -35,6 +35,7 @@ func (n *Node) newConsole(desk *buyer.Desk, base string, log *slog.Logger) (*con
 		Desk: &signin.Desk{Desk: desk, Hasher: newHasher()}, Assets: assets, Secure: strings.HasPrefix(base, "https:"), Log: log, Demo: n.ConsoleDemo,
 		Address: func(r *http.Request) string { return rest.ClientAddress(r, n.Proxies) },
 		Alarms:  alarm.Setup{Zone: n.Zone, Silent: n.SilentBank},
+		Setup:   console.Setup{Rails: n.Banked, Mail: n.Mail != nil, Sanctions: n.Sanctions != nil, Sources: n.Facts.Registry != nil || n.Facts.Bureau != nil, Heads: SettingHeads},
 	})
 }
 

@@ -97,6 +97,7 @@ type Node struct {
 	Mail       mailer.Port      // nil: a live deployment sends no mail, a sandbox delivers to its mailbox
 	Facts      vendors.Ports    // the vendors queried about applications
 	Codes      buyer.CodeLimits // limits on mailed codes; zero: the defaults
+	Banked     bool             // it has a bank
 	SilentBank bool             // its bank sends no acknowledgments
 	Unlogged   bool             // it keeps no request log
 	LogRate    int              // successful calls of a client per second that it keeps

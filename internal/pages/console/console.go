@@ -12,6 +12,7 @@
 //	companies.go, applications.go, payments.go, payouts.go  the same of the other objects
 //	reports.go  what is late, with reports_cash.go, reports_today.go; reports_rows.go what is behind
 //	notes.go    what staff write about an object
+//	golive.go   what is left to do before going live
 //	ledger.go   trial balance and postings               approvals.go  what takes two people
 //	audit.go    the audit log
 //	search.go   anything by its identifier
@@ -61,6 +62,7 @@ type Config struct {
 	RequestID func(*http.Request) string
 	// Alarms is what the list of waiting work depends on.
 	Alarms alarm.Setup
+	Setup  Setup // what the server was started with
 	// Demo is the secret of the page that signs in as a made-up staff member; "": there is
 	// none. Only a sandbox has it.
 	Demo string
@@ -170,6 +172,7 @@ func (p *Pages) routes() {
 	p.page("/reports/due", signedIn, permit.ReadReports, (*visit).due, nil)
 	p.page("/reports/files/{file}", signedIn, permit.Export, (*visit).reportCSV, nil)
 	p.page("/people", signedIn, permit.ReadStaff, (*visit).people, nil)
+	p.page("/people/go-live", signedIn, permit.ReadStaff, (*visit).goLive, nil)
 	p.page("/people/policy", signedIn, permit.ReadStaff, (*visit).policy, nil)
 	p.actPage("/people/policy", findPolicySubject)
 	p.page("/people/{id}", signedIn, permit.ReadStaff, (*visit).member, nil)

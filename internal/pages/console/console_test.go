@@ -4,14 +4,12 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"tenor/internal/domain/calendar"
 	"tenor/internal/domain/credit"
-	"tenor/internal/domain/lending"
 	"tenor/internal/domain/permit"
 	"tenor/internal/domain/staff"
 	"tenor/internal/office/alarm"
@@ -364,54 +362,6 @@ func TestChangePassword(t *testing.T) {
 	ada.does(Prefix, Prefix+"/you/recovery")
 	if ada.get(Prefix+"/you/recovery") != http.StatusSeeOther {
 		t.Error("recovery codes are shown twice")
-	}
-}
-
-// Every page asks the table of roles: a role that lacks the permission is refused, and told which
-// roles have it.
-func TestEveryRouteAndRole(t *testing.T) {
-	r := newRig(t)
-	o, _ := r.sold()
-	x := r.paidOut(o)
-	vic, _ := r.invite("vic@lender.example", "Vic Amann", permit.Viewer)
-	r.two("0.00")
-	asked := r.act(credit.Actor{Client: "cli_ERP", Operator: true}, lending.RefundOrder{Order: o.Key}).(*credit.Approval)
-	paid, a := r.act(credit.Actor{Client: "system", Operator: true}, paid(o)).(*credit.Payment), r.applied("00-0000003")
-	real := map[string]*strings.Replacer{}
-	for section, x := range map[string][2]string{
-		"orders": {o.Key, "ledger"}, "companies": {strconv.FormatInt(o.Company, 10), "payments"}, "applications": {a.ID, ""}, "payments": {paid.ID, ""}, "approvals": {asked.ID, ""}, "ledger": {"", ""}, "audit": {"", ""}, "payouts": {x.ID, ""}, "people": {vic.ID, ""}, "reports": {"", "cash"}, "merchants": {o.Merchant, ""},
-	} {
-		real[section] = strings.NewReplacer("{key}", x[0], "{id}", x[0], "{tab}", x[1], "{act}", "burn", "{account}", "1000", "{row}", "1", "{bucket}", "DPD_1_29", "{file}", "cash.csv")
-	}
-	for _, role := range permit.Roles() {
-		b, _, _ := r.enrolled(string(role)+"@lender.example", role)
-		for _, x := range r.pages.rights {
-			if x.permission == "" {
-				continue
-			}
-			want := http.StatusOK
-			switch {
-			case strings.HasSuffix(x.path, "/{act}"): // each act asks for its own: see TestEveryActAndRole
-				want = http.StatusNotFound
-			case permit.May([]permit.Role{role}, x.permission) == permit.None:
-				want = http.StatusForbidden
-			}
-			section, _, _ := strings.Cut(strings.TrimPrefix(x.path, Prefix+"/"), "/")
-			path := x.path
-			if names := real[section]; names != nil {
-				path = names.Replace(path)
-			}
-			if code := b.get(path); code != want {
-				t.Errorf("%s %s: %d, want %d", role, x.path, code, want)
-			}
-			if linked := strings.Contains(b.body, `href="`+x.path+`"`); want == http.StatusOK && !linked && !strings.ContainsAny(x.path, "{.") && strings.Count(x.path, "/") == 2 && x.path != Prefix+"/search" {
-				t.Errorf("%s: %s is not in the navigation", role, x.path)
-			}
-		}
-		b.get(Prefix)
-		if got, want := strings.Contains(b.body, `href="/console/people"`), permit.May([]permit.Role{role}, permit.ReadStaff) > permit.None; got != want {
-			t.Errorf("%s: people in the navigation: %v", role, got)
-		}
 	}
 }
 

@@ -52,8 +52,12 @@ func (v *visit) home() error {
 	if err != nil {
 		return err
 	}
-	p.Work, p.Figures, p.Below, p.Bars, p.Bands = append(asked, v.work(list)...), figures, len(figures) > 0, bars, bands
-	if count == 0 {
+	live, err := v.untilLive()
+	if err != nil {
+		return err
+	}
+	p.Work, p.Figures, p.Below, p.Bars, p.Bands = slices.Concat(asked, v.work(list), live), figures, len(figures) > 0, bars, bands
+	if count == 0 && len(live) == 0 {
 		p.Empty = &design.Empty{Text: v.say("home.empty"), Command: "tenor alarms"}
 	}
 	return v.show(http.StatusOK, p)

@@ -37,7 +37,7 @@ func (v *visit) people() error {
 	p := page{
 		Shell: v.shell("people", v.say("people.title")), Title: design.Title{Text: v.say("people.title"), Lead: v.say("people.lead")},
 		Tables: []titled{{ID: "staff", Table: who}, {ID: "roles", Title: v.say("people.may"), Table: v.permissions()}},
-		Acts:   []design.Button{{Text: v.say("policy.title"), Href: Prefix + "/people/policy"}},
+		Acts:   []design.Button{{Text: v.say("policy.title"), Href: Prefix + "/people/policy"}, {Text: v.say("live.title"), Href: Prefix + "/people/go-live"}},
 	}
 	return v.show(http.StatusOK, p)
 }

@@ -97,6 +97,8 @@ func TestConsoleDayInABrowser(t *testing.T) {
 		browsertest.Eval[bool](s.Tab, "document.querySelector('main tbody a').click(), true")
 		s.Await("/console/audit/")
 		s.looks("audit row")
+		s.Go(w.URL + "/console/people/go-live")
+		s.looks("before going live")
 	}
 }
 

@@ -143,6 +143,7 @@ func (c *ServeCommand) serve(ctx context.Context, a *terminal.App, n *node.Node,
 		base = "http://" + l.Addr().String()
 	}
 	n.Unlogged, n.LogRate = c.Off(), int(c.Rate)
+	n.Banked = money.Bank != nil
 	n.Sanctions, n.SilentBank, n.Mail, n.Facts, n.Codes = money.Sanctions, money.Silent, money.Mail, money.Facts, c.CodeLimits()
 	s, err := node.NewServer(n, base, a.Wall, log)
 	if err == nil {
