@@ -8,7 +8,7 @@ import (
 	"tenor/internal/domain/credit"
 )
 
-// ListOrders lists orders, newest first. Where walking from the newest would pass many that
+// ListOrders lists orders, newest first unless the page says otherwise. Where walking from the newest would pass many that
 // do not match, an index on the filter supplies the page's keys.
 func ListOrders(v View, f OrderFilter, p Page) ([]*credit.Order, error) {
 	q := newest(OrderNoun, "created_at", p)
@@ -75,7 +75,7 @@ func ordersByMerchant(v View, f OrderFilter, p Page) (out []*credit.Order, err e
 	for len(out) < p.Limit {
 		next := -1
 		for i := range lists {
-			if len(lists[i].rows) > 0 && (next < 0 || lists[i].newer(lists[next])) {
+			if len(lists[i].rows) > 0 && (next < 0 || lists[i].first(lists[next])) {
 				next = i
 			}
 		}
@@ -116,10 +116,11 @@ func (l *orderList) read() (err error) {
 	return nil
 }
 
-// newer reports whether the first row comes before that of another list, newest first.
-func (l *orderList) newer(o orderList) bool {
+// first reports whether the first row comes before that of another list.
+func (l *orderList) first(o orderList) bool {
 	a, b := l.rows[0], o.rows[0]
-	return cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.Key, b.Key)) > 0
+	later := cmp.Or(a.CreatedAt.Compare(b.CreatedAt), cmp.Compare(a.Key, b.Key)) > 0
+	return later != l.page.Oldest
 }
 
 // days narrows to dates, both ends included; None: open. of is the value of a row if the

@@ -216,7 +216,7 @@ func dayValue(d calendar.Date) Value {
 // newest lists records from the newest down, by an instant and the key.
 func newest(from Source, at string, p Page) Query {
 	key := from.firstColumn()
-	q := Query{From: from, Order: []string{at, key}, Down: true, Limit: max(p.Limit, 0), Where: make([]Cond, 0, 8)}
+	q := Query{From: from, Order: []string{at, key}, Down: !p.Oldest, Limit: max(p.Limit, 0), Where: make([]Cond, 0, 8)}
 	if !p.AfterAt.IsZero() {
 		q.After = []Value{Micros(p.AfterAt), textValue(p.AfterID)}
 	}

@@ -269,6 +269,7 @@ type Page struct {
 	Limit   int
 	AfterAt time.Time // zero: from the beginning
 	AfterID string
+	Oldest  bool // the oldest first, where a list is otherwise the newest first
 }
 
 // OrderFilter narrows a list of orders; zero members do not. Instants are

@@ -32,10 +32,10 @@ const waitingStatuses = 3
 // applications lists what waits for a decision, the oldest first, then what has ended; or, with a
 // status in the address, all with that status.
 func (v *visit) applications() error {
-	q := v.narrowed("status", "merchant")
+	q := v.narrowed("status", "merchant", "sort")
 	title := v.say("nav.applications")
 	p := page{Shell: v.shell("applications", title), Title: design.Title{Text: title, Lead: v.say("applications.lead")}}
-	p.Filter = v.filterOf("applications", q, []design.Field{v.oneOf(q, "status", "application", applicationStatuses()...)}, "merchant")
+	p.Filter = v.filterOf("applications", q, []design.Field{v.oneOf(q, "status", "application", applicationStatuses()...), v.sorted(q)}, "merchant")
 	err := v.desk().Store.View(v.r.Context(), func(w store.View) error {
 		if q.Get("status") != "" {
 			return v.applicationsIn(&p, w, q)

@@ -29,7 +29,7 @@ func listCompanies(w store.View, q url.Values, p store.Page) ([]*credit.Company,
 
 // readCompanies reads the filter of the address: of one status, or of one merchant.
 func (v *visit) readCompanies() url.Values {
-	q := v.narrowed("status", "merchant")
+	q := v.narrowed("status", "merchant", "sort")
 	if q.Has("merchant") {
 		q.Del("status")
 	}
@@ -45,7 +45,7 @@ func (v *visit) companies() error {
 	err := v.desk().Store.View(v.r.Context(), func(w store.View) (err error) {
 		page := v.position()
 		if _, bad := strconv.ParseInt(page.AfterID, 10, 64); bad != nil {
-			page = store.Page{}
+			page = store.Page{Oldest: v.oldest()}
 		}
 		page.Limit = pageOf + 1
 		if list, err = listCompanies(w, q, page); err != nil {
@@ -66,7 +66,7 @@ func (v *visit) companies() error {
 	if q.Has("merchant") {
 		fields = nil
 	}
-	p.Filter = v.filterOf("companies", q, fields, "merchant")
+	p.Filter = v.filterOf("companies", q, append(fields, v.sorted(q)), "merchant")
 	p.Tables = []titled{{ID: "list", Table: v.companyTable(list, late)}}
 	if more {
 		last := list[len(list)-1]

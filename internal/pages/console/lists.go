@@ -65,8 +65,17 @@ func (v *visit) typedIn(q url.Values, name, kind string) design.Field {
 	return f
 }
 
+// oldest reports whether the address asks for the oldest rows first.
+func (v *visit) oldest() bool { return v.r.URL.Query().Get("sort") == "oldest" }
+
+// sorted is the field of a filter that says which rows come first.
+func (v *visit) sorted(q url.Values) design.Field {
+	return design.Field{Name: "sort", Label: v.say("filter.sort"), Value: q.Get("sort"), Options: []design.Option{{Text: v.say("sort.newest")}, {Value: "oldest", Text: v.say("sort.oldest")}}}
+}
+
 // position is the place in a list after which a page begins; one that cannot be read is its start.
 func (v *visit) position() (p store.Page) {
+	p.Oldest = v.oldest()
 	raw, err := base64.RawURLEncoding.DecodeString(v.r.URL.Query().Get("after"))
 	at, id, found := strings.Cut(string(raw), " ")
 	micro, bad := strconv.ParseInt(at, 10, 64)
@@ -80,10 +89,14 @@ func placed(at time.Time, id string) string {
 	return base64.RawURLEncoding.EncodeToString([]byte(strconv.FormatInt(at.UnixMicro(), 10) + " " + id))
 }
 
-// older is the way to the rows after the last that is shown.
+// older is the way to the rows after the last that is shown: older ones, or newer.
 func (v *visit) older(section string, q url.Values, at time.Time, id string) []design.Button {
 	next := url.Values{"after": {placed(at, id)}}
-	return []design.Button{{Text: v.say("older"), Href: Prefix + "/" + section + "?" + strings.TrimPrefix(q.Encode()+"&"+next.Encode(), "&")}}
+	text := v.say("older")
+	if v.oldest() {
+		text = v.say("newer")
+	}
+	return []design.Button{{Text: text, Href: Prefix + "/" + section + "?" + strings.TrimPrefix(q.Encode()+"&"+next.Encode(), "&")}}
 }
 
 // asFile is the way to the list as a file, nil for those who may not export.
@@ -108,7 +121,7 @@ func (v *visit) file(name, operation string, q url.Values, columns []string, rea
 	_ = out.Write(columns)
 	rows, at := 0, store.Page{}
 	for {
-		at.Limit = 500
+		at.Limit, at.Oldest = 500, v.oldest()
 		n, next, err := read(out, at)
 		if err != nil && v.config.Log != nil {
 			v.config.Log.Error("an export broke off", "list", name, "rows", rows, "error", err.Error())

@@ -25,7 +25,7 @@ type orderQuery struct {
 
 // readOrders reads the filter of the address. What cannot be read names no order.
 func (v *visit) readOrders() (q orderQuery, ok bool) {
-	q.Values, ok = v.narrowed("status", "financing", "merchant", "company", "number", "from", "to", "captured_from", "captured_to"), true
+	q.Values, ok = v.narrowed("status", "financing", "merchant", "company", "number", "from", "to", "captured_from", "captured_to", "sort"), true
 	q.CapturedFrom, q.CapturedTo = calendar.None, calendar.None
 	q.Status, q.Financing = credit.OrderStatus(q.Get("status")), credit.FinancingStatus(q.Get("financing"))
 	q.Merchant, q.MerchantOrderID = q.Get("merchant"), q.Get("number")
@@ -218,7 +218,7 @@ func (v *visit) orderFilter(q orderQuery) *filter {
 		v.oneOf(q.Values, "status", "order", "CREATED", "AUTHORIZED", "CAPTURED", "CANCELED", "RETURNED"),
 		v.oneOf(q.Values, "financing", "order", "ACTIVE", "OVERDUE", "PAID_OFF", "CHARGED_OFF"),
 		v.typedIn(q.Values, "number", ""), v.typedIn(q.Values, "from", "date"), v.typedIn(q.Values, "to", "date"),
-		v.typedIn(q.Values, "captured_from", "date"), v.typedIn(q.Values, "captured_to", "date"),
+		v.typedIn(q.Values, "captured_from", "date"), v.typedIn(q.Values, "captured_to", "date"), v.sorted(q.Values),
 	}, "merchant", "company")
 }
 

@@ -26,7 +26,7 @@ type paymentQuery struct {
 
 // readPayments reads the filter of the address. What cannot be read names no payment.
 func (v *visit) readPayments() (q paymentQuery, ok bool) {
-	q.Values, ok = v.narrowed("state", "method", "company", "merchant", "from", "to"), true
+	q.Values, ok = v.narrowed("state", "method", "company", "merchant", "from", "to", "sort"), true
 	q.Status, q.Method, q.Merchant = credit.PaymentStatus(q.Get("state")), credit.Method(q.Get("method")), q.Get("merchant")
 	q.From, q.To = calendar.None, calendar.None
 	if text := q.Get("company"); text != "" {
@@ -76,7 +76,7 @@ func (v *visit) payments() error {
 	}
 	p.Filter = v.filterOf("payments", q.Values, []design.Field{
 		v.oneOf(q.Values, "state", "payment", "SCHEDULED", "PENDING", "SUCCEEDED", "RETURNED", "FAILED", "PARTIALLY_REFUNDED", "REFUNDED", "CANCELED"),
-		v.oneOf(q.Values, "method", "method", "ACH", "CARD", "CHECK", "WIRE", "CASH", "OTHER"), v.typedIn(q.Values, "from", "date"), v.typedIn(q.Values, "to", "date"),
+		v.oneOf(q.Values, "method", "method", "ACH", "CARD", "CHECK", "WIRE", "CASH", "OTHER"), v.typedIn(q.Values, "from", "date"), v.typedIn(q.Values, "to", "date"), v.sorted(q.Values),
 	}, "merchant", "company")
 	p.Tables = []titled{{ID: "list", Table: v.payerTable(list, names)}}
 	if more {

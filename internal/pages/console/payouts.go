@@ -18,7 +18,7 @@ import (
 )
 
 func (v *visit) readPayouts() (url.Values, store.PayoutFilter) {
-	q := v.narrowed("payout", "merchant")
+	q := v.narrowed("payout", "merchant", "sort")
 	return q, store.PayoutFilter{Merchant: q.Get("merchant"), Status: credit.PayoutStatus(q.Get("payout"))}
 }
 
@@ -49,7 +49,7 @@ func (v *visit) payouts() error {
 	title := v.say("nav.payouts")
 	p := page{
 		Shell: v.shell("payouts", title), Title: design.Title{Text: title, Act: v.asFile("payouts", q)}, Figures: v.payoutTotals(all),
-		Filter: v.filterOf("payouts", q, []design.Field{v.oneOf(q, "payout", "payout", "PENDING", "SENT", "SETTLED", "FAILED")}, "merchant"),
+		Filter: v.filterOf("payouts", q, []design.Field{v.oneOf(q, "payout", "payout", "PENDING", "SENT", "SETTLED", "FAILED"), v.sorted(q)}, "merchant"),
 		Tables: []titled{{ID: "list", Table: v.payoutTable(list, names)}},
 	}
 	if more {

@@ -44,6 +44,7 @@ func Conform(t *testing.T, open func(*testing.T) store.Backend) {
 		{"lists", testLists, true},
 		{"orders by status", testOrdersByStatus, true},
 		{"what reports read", testReports, true},
+		{"the oldest first", testOldest, true},
 		{"briefs", testBriefs, true},
 		{"rails", testRails, true},
 		{"waiting lines", testWaiting, false},

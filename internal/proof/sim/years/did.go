@@ -86,7 +86,7 @@ func (y *Years) how(b *sim.Books, a store.Audit, references map[string]bool) {
 // clients, reads, the key, and the lender's staff. Cases and notices are erased after more years
 // than a life has.
 func untried() []credit.Command {
-	return []credit.Command{staff.Invite{}, staff.Enroll{}, staff.SignIn{}, staff.ChangeCredentials{}, staff.SetRoles{}, staff.Suspend{}, staff.EndApproval{}, staff.ServiceApproval{}, staff.SetPolicy{}, access.CreateClient{}, access.RollClient{}, access.RevokeClient{}, access.LimitClient{}, access.IssueToken{}, access.RevokeToken{}, compliance.RecordRead{}, compliance.Reseal{}, cases.ServiceCase{}, compliance.ForgetNotice{}}
+	return []credit.Command{staff.Invite{}, staff.AddNote{}, staff.Enroll{}, staff.SignIn{}, staff.ChangeCredentials{}, staff.SetRoles{}, staff.Suspend{}, staff.EndApproval{}, staff.ServiceApproval{}, staff.SetPolicy{}, access.CreateClient{}, access.RollClient{}, access.RevokeClient{}, access.LimitClient{}, access.IssueToken{}, access.RevokeToken{}, compliance.RecordRead{}, compliance.Reseal{}, cases.ServiceCase{}, compliance.ForgetNotice{}}
 }
 
 // everyCommand lists the situations that each command that can move money was accepted.

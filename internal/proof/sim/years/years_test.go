@@ -100,7 +100,7 @@ func yearsReach() []sim.Situation {
 		sim.ExpiredByService, sim.Recovered, sim.BackDated, sim.HeldExcess, sim.ReturnAfterRefund, sim.PrenoteReturned,
 		sim.ReceiverSlow, sim.ReceiverHangs, sim.ReceiverBackAfterDays, sim.EndpointGone, sim.EndpointBack, sim.AcceptedTwice, sim.EventParked, sim.ParkedThenReplayed, sim.EventCanceled, sim.SenderLeaseStolen,
 		sim.Restored, sim.RestoredThenOlderKey, sim.LostKeyUsedAgain, sim.ToldAndLost,
-		sim.CaptureChanged, sim.CanceledByShop, sim.AmountChanged, sim.SuspendedByHand, sim.RefundRepeated, sim.MatchConfirmed, sim.MerchantConfirmed, sim.MatchedByName, agedInThePast, pagesOfLateOrders,
+		sim.CaptureChanged, sim.CanceledByShop, sim.AmountChanged, sim.SuspendedByHand, sim.RefundRepeated, sim.MatchConfirmed, sim.MerchantConfirmed, sim.MatchedByName, pagesOfLateOrders,
 	}
 	for _, event := range []string{
 		"PAYMENT_REFUND_PAID", "CREDIT_SENT", "CREDIT_APPLIED", "CLAWBACK_NETTED", "CLAWBACK_DEBITED", "COLLECTED_NETTED", "COLLECTED_REMITTED",
