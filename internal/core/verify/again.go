@@ -13,7 +13,8 @@ import (
 
 // decideAgain has the engine decide the whole audit log again, batch by batch, into an
 // empty database, and then compares each table that commands write with the result, row by
-// row (LG5, OR2, AU7). It holds in memory one batch, and one row of either side.
+// row (LG5, OR2, AU7). It holds in memory one batch, one row of either side, and the totals of due
+// dates.
 //
 // Other rules may decide differently, and most records are stored only in their current
 // form, so there is no earlier state from which to decide part of the log. A log with

@@ -127,22 +127,3 @@ func AdmitTransfer(s *credit.State, e credit.Env, id string) *credit.Rejection {
 
 // NoCheckout rejects a command whose checkout does not exist or belongs to somebody else.
 func NoCheckout() *credit.Rejection { return credit.NotFound.Because("There is no such checkout.") }
-
-// OrderNumber is the claim on a merchant's own order number.
-func OrderNumber(merchant, id string) credit.Claim {
-	return credit.Claim{Kind: credit.ClaimMerchantOrderID, Scope: merchant, Name: id}
-}
-
-// FirstLines keeps the first credit.MaxLines waiting lines of each side, in order of (Due, ID): what
-// adds to a payout, clawbacks, what the merchant has collected. However many wait on one side,
-// the others are seen.
-func FirstLines(lines []*credit.PayoutLine) []*credit.PayoutLine {
-	count := map[credit.PayoutLineKind]int{}
-	var out []*credit.PayoutLine
-	for _, l := range lines {
-		if count[l.Kind.Side()]++; count[l.Kind.Side()] <= credit.MaxLines {
-			out = append(out, l)
-		}
-	}
-	return out
-}

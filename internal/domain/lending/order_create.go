@@ -114,3 +114,8 @@ func duplicateOrderNumber() *credit.Rejection {
 func ChargesDiffer() *credit.Rejection {
 	return credit.ChargesMismatch.Because("charges.grand_total must equal the order's amount.")
 }
+
+// OrderNumber is the claim on a merchant's own order number.
+func OrderNumber(merchant, id string) credit.Claim {
+	return credit.Claim{Kind: credit.ClaimMerchantOrderID, Scope: merchant, Name: id}
+}

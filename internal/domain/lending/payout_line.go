@@ -51,3 +51,17 @@ func dueFrom(d *credit.Draft, x credit.LineOwner) money.Amount {
 	}
 	return sum
 }
+
+// FirstLines keeps the first credit.MaxLines waiting lines of each side, in order of (Due, ID): what
+// adds to a payout, clawbacks, what the merchant has collected. However many wait on one side,
+// the others are seen.
+func FirstLines(lines []*credit.PayoutLine) []*credit.PayoutLine {
+	count := map[credit.PayoutLineKind]int{}
+	var out []*credit.PayoutLine
+	for _, l := range lines {
+		if count[l.Kind.Side()]++; count[l.Kind.Side()] <= credit.MaxLines {
+			out = append(out, l)
+		}
+	}
+	return out
+}
