@@ -208,6 +208,13 @@ type Answer struct {
 	Sealed      bool // the body holds a secret and is sealed with the deployment's key
 }
 
+// Physical is a backend that can check its own storage: that pages can be read, and that each index
+// has the rows of its table and no others. It does not check the books; verify does.
+type Physical interface {
+	// Integrity calls problem with each problem that it finds. note says what it could not check.
+	Integrity(ctx context.Context, problem func(text string)) (note string, err error)
+}
+
 // View is a consistent snapshot. All its reads see the same commits.
 type View interface {
 	// Seq is the commit sequence of the last commit in the snapshot.

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"slices"
+	"time"
 
 	"tenor/internal/core/engine"
 	"tenor/internal/core/store"
@@ -116,9 +117,13 @@ type answer struct {
 	hash [32]byte
 }
 
-// answers compares stored answers with the audit rows of their commits (ID4).
+// answersKept is how long at least an answer is kept under its idempotency key.
+const answersKept = 30 * 24 * time.Hour
+
+// answers compares stored answers with the audit rows of their commits, each of which has one while it
+// is young (ID4).
 func answers(r *run) error {
-	kept, unopened := map[int64]answer{}, 0
+	kept, found, unopened := map[int64]answer{}, map[int64]bool{}, 0
 	if err := store.EachAnswer(r.view, func(k store.KeyID, a store.Answer) error {
 		object := "answer " + k.Client + "/" + k.Key
 		if a.Q < 1 || a.Q > r.report.Seq {
@@ -126,7 +131,7 @@ func answers(r *run) error {
 		} else if other, twice := kept[a.Q]; twice {
 			r.broken("ID4", object, "belongs to commit %d, as does %s/%s", a.Q, other.key.Client, other.key.Key)
 		}
-		if a.Status == 0 {
+		if found[a.Q] = true; a.Status == 0 {
 			r.broken("ID4", object, "belongs to commit %d, whose answer cannot be read", a.Q)
 			return r.each(a.Q)
 		}
@@ -153,6 +158,9 @@ func answers(r *run) error {
 	return store.EachAudit(r.view, 0, func(q int64, a store.Audit) error {
 		x, ok := kept[q]
 		if !ok {
+			if a.Actor.Key != "" && !found[q] && r.head.At.Sub(a.At) < answersKept {
+				r.broken("ID4", "answer "+a.Actor.Client+"/"+a.Actor.Key, "of commit %d is missing: the same request would be carried out again", q)
+			}
 			return r.ctx.Err() // without a key, or past its retention
 		}
 		object := "answer " + x.key.Client + "/" + x.key.Key

@@ -16,6 +16,7 @@ import (
 // run is one run over one snapshot: the state that passes share.
 type run struct {
 	ctx     context.Context
+	backend store.Viewer
 	view    store.View
 	options Options
 	report  Report

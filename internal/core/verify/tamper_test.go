@@ -38,6 +38,7 @@ var tampers = []tamper{
 	{"what is due on a date + 1", "SC9", `UPDATE due_totals SET charge = charge + 1 WHERE due_date IN (SELECT due_date FROM installments WHERE order_key = '{amortized}')`},
 	{"what is due on a date, on another day", "SC9", `UPDATE due_totals SET book_date = book_date + 1 WHERE book_date = (SELECT max(book_date) FROM due_totals)`},
 	{"what is due on a date without orders", "SC9", `INSERT INTO due_totals VALUES (1, 2, 0, 0, 'USD', 7, 7, 0, 1, 1, 7)`},
+	{"answers removed", "ID4", `DELETE FROM idempotency`},
 	{"balance without postings", "LG3", `INSERT INTO balances (order_key, company_id, account, merchant_id, currency, amount) VALUES ('', 0, 5000, '', 'USD', 7)`},
 	{"entry deleted", "LG5", `DELETE FROM postings WHERE (q, n) IN (SELECT q, n FROM entries WHERE event = 'PAYMENT_RECEIVED' LIMIT 1);
 		DELETE FROM entries WHERE (q, n) IN (SELECT q, n FROM entries WHERE event = 'PAYMENT_RECEIVED' LIMIT 1)`},

@@ -112,11 +112,12 @@ func Passes() []Pass {
 	return out
 }
 
-// auditPasses is how many of the passes, at the beginning, prove the audit log by itself.
+// auditPasses is how many of the passes, after that of the storage, prove the audit log by itself.
 const auditPasses = 2
 
 func passes() []pass {
 	return []pass{
+		{Pass{"storage", []string{"ST1"}, nil}, storage},
 		{Pass{"audit chain", []string{"AU4", "AU5", "AU7", "TM1"}, []string{"books", "batches", "audit"}}, auditChain},
 		{Pass{"signed heads", []string{"AU8"}, []string{"heads"}}, signedHeads},
 		{Pass{"answers", []string{"ID4"}, []string{"idempotency"}}, answers},
@@ -166,21 +167,33 @@ func Run(ctx context.Context, b store.Viewer, o Options) (Report, error) {
 	if o.EncodeEvent != nil && o.Wire == "" {
 		return Report{}, errors.New("verify: no version of the event encoder")
 	}
-	r := &run{ctx: ctx, options: o}
+	all := passes()
+	r := &run{ctx: ctx, options: o, backend: b}
+	if o.AuditOnly {
+		all = all[1 : 1+auditPasses]
+	}
+	r.passes = len(all)
+	if !o.AuditOnly { // before the snapshot: what is damaged may not be readable
+		r.begin(0, all[0])
+		if err := storage(r); err != nil {
+			return Report{}, fmt.Errorf("verify: storage: %w", err)
+		}
+		r.end()
+	}
+	damaged := !r.report.Clean()
 	err := b.View(ctx, func(v store.View) (err error) {
 		r.view, r.report.Seq = v, v.Seq()
 		if r.head, err = v.Head(); err != nil {
 			return fmt.Errorf("read head: %w", err)
 		}
-		all := passes()
-		if o.AuditOnly {
-			all = all[:auditPasses]
-		} else if err := r.read(); err != nil {
-			return fmt.Errorf("read orders: %w", err)
+		if !o.AuditOnly {
+			if err := r.read(); err != nil {
+				return fmt.Errorf("read orders: %w", err)
+			}
 		}
-		r.passes = len(all)
-		for i, p := range all {
-			r.begin(i, p)
+		first := len(r.report.Checks)
+		for i, p := range all[first:] {
+			r.begin(first+i, p)
 			if err := p.run(r); err != nil {
 				return fmt.Errorf("%s: %w", p.Name, err)
 			}
@@ -188,6 +201,10 @@ func Run(ctx context.Context, b store.Viewer, o Options) (Report, error) {
 		}
 		return nil
 	})
+	if err != nil && damaged && ctx.Err() == nil { // what else is wrong cannot be read
+		r.note("ended early: %v", err)
+		return r.report, nil
+	}
 	if err != nil {
 		return Report{}, fmt.Errorf("verify: %w", err)
 	}

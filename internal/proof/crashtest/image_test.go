@@ -4,6 +4,7 @@ package crashtest
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -179,7 +180,8 @@ func inspect(dir string, files map[string][]byte, acks []int64, promises map[int
 		return verdict{corrupt: err}
 	}
 	defer db.Close()
-	if v.corrupt = db.Integrity(context.Background()); v.corrupt != nil {
+	_, err = db.Integrity(context.Background(), func(text string) { v.corrupt = errors.New(text) })
+	if v.corrupt = errors.Join(err, v.corrupt); v.corrupt != nil {
 		return v
 	}
 	v.corrupt = db.View(context.Background(), func(view store.View) error {

@@ -23,8 +23,8 @@ func sink(a Assets) view {
 			{Icon: "clock", Text: "A notice without a title."},
 		},
 		"Figure": Figure{"Available to spend", "$19,538.18", "of $25,000.00"}, "Next": Figure{"Next payment", "$207.06", "PO-7781, due Sunday, March 15. Debited Monday, March 16."},
-		"Meter":      Meter{Used: usd("3311.82"), Held: usd("2150.00"), Limit: usd("25000.00"), Figures: []Figure{{"In use", "$3,311.82", ""}, {"Reserved", "$2,150.00", ""}}, Legend: true},
-		"Many": []Figure{{"Outstanding principal", "$32,679.38", "19 orders"}, {"Due in 7 days", "$1,021.58", "2 installments"}, {"Past due", "$15,438.11", "47.2 % of principal"}, {"Credit in use", "2.2 %", "$1,100.00 of $50,250.00"}, {"Owed to merchants", "$0.00", ""}},
+		"Meter": Meter{Used: usd("3311.82"), Held: usd("2150.00"), Limit: usd("25000.00"), Figures: []Figure{{"In use", "$3,311.82", ""}, {"Reserved", "$2,150.00", ""}}, Legend: true},
+		"Many":  []Figure{{"Outstanding principal", "$32,679.38", "19 orders"}, {"Due in 7 days", "$1,021.58", "2 installments"}, {"Past due", "$15,438.11", "47.2 % of principal"}, {"Credit in use", "2.2 %", "$1,100.00 of $50,250.00"}, {"Owed to merchants", "$0.00", ""}},
 		"Bars": Bars{ID: "cash", Title: "Cash by week", Lead: "Expected collections after what came in", Axis: []string{"3k", "2k", "1k", "0"}, Open: true, Bars: []Bar{
 			{"Dec 22", "Week from Dec 22: $715.76 received", 240, "/ledger", true, true}, {"Dec 29", "Week from Dec 29: $2,671.29 received", 890, "/ledger", true, false}, {"Jan 5", "Week from Jan 5: $992.53 expected", 330, "/due", false, false},
 		}, Table: Table{Caption: "Cash in numbers", Columns: []Column{{Text: "Week from"}, {Text: "Due", Number: true}}, Rows: []Row{{[]Cell{{Text: "Jan 5, 2026", Href: "/due"}, {Text: "$1,021.58"}}}}}},

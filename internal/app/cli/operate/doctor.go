@@ -89,7 +89,7 @@ func (c *DoctorCommand) Run(ctx context.Context, a *terminal.App, k *kong.Contex
 	}()
 	for _, look := range []func(context.Context) []finding{
 		x.variables, x.directory, x.room, x.secrets, x.calendar, x.database, x.schema, x.clocks, x.address, x.port, x.rails, x.mail, x.lag,
-		x.endpoints, x.undelivered, x.ledger, x.chain, x.signedHeads, x.keys, x.files,
+		x.endpoints, x.undelivered, x.storage, x.ledger, x.chain, x.signedHeads, x.keys, x.files,
 	} {
 		x.found = append(x.found, look(ctx)...)
 		if ctx.Err() != nil {
@@ -348,6 +348,33 @@ func (x *examination) lag(ctx context.Context) []finding {
 		f.Status = failed
 	}
 	return []finding{f}
+}
+
+// storage has the database check its own pages and indexes.
+func (x *examination) storage(ctx context.Context) []finding {
+	const name = "storage"
+	p, can := x.db.(store.Physical)
+	if !can {
+		return nil
+	}
+	first, more := "", 0
+	note, err := p.Integrity(ctx, func(text string) {
+		if more++; more == 1 {
+			first = text
+		}
+	})
+	switch {
+	case err != nil:
+		return []finding{{name, failed, err.Error(), ""}}
+	case more > 1:
+		first += fmt.Sprintf(" (and %d more)", more-1)
+		fallthrough
+	case more > 0:
+		return []finding{{name, failed, "damaged: " + first, "Stop writing, keep a copy of the database as it is, and restore the last backup that\n  tenor verify\nfinds clean."}}
+	case note != "":
+		return []finding{{name, warning, note, "Have a superuser run it."}}
+	}
+	return []finding{fine(name, "pages and indexes are sound")}
 }
 
 // ledger checks that the stored balances balance.

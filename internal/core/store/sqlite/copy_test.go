@@ -47,7 +47,7 @@ func content(t *testing.T, path string) string {
 		t.Fatal(err)
 	}
 	defer db.Close()
-	if err := db.Integrity(t.Context()); err != nil {
+	if _, err := db.Integrity(t.Context(), func(text string) { t.Error(text) }); err != nil {
 		t.Fatal(err)
 	}
 	return dumped(t, db)

@@ -2,20 +2,24 @@ package sqlite
 
 import (
 	"context"
-	"fmt"
 
 	"zombiezen.com/go/sqlite"
 )
 
-// Integrity reads the whole file and has SQLite check it: its pages, its indexes, its
-// constraints. It does not check the books; verify does.
-func (db *DB) Integrity(ctx context.Context) error {
-	return db.read(ctx, func(k *conn) error {
+// Integrity implements store.Physical: SQLite reads the whole file and checks its pages, that each
+// index has the rows of its table and no others, and constraints.
+func (db *DB) Integrity(ctx context.Context, problem func(text string)) (note string, err error) {
+	err = db.read(ctx, func(k *conn) error {
 		return k.query("PRAGMA integrity_check", nil, func(s *sqlite.Stmt) error {
 			if text := s.ColumnText(0); text != "ok" {
-				return fmt.Errorf("integrity check: %s", text)
+				problem(text)
 			}
 			return nil
 		})
 	})
+	if sqlite.ErrCode(err).ToPrimary() == sqlite.ResultCorrupt || sqlite.ErrCode(err).ToPrimary() == sqlite.ResultNotADB {
+		problem(err.Error())
+		err = nil
+	}
+	return "", err
 }
