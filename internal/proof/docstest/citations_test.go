@@ -23,7 +23,7 @@ type citation struct {
 // Families of rules, by the texts that cite them. In a string of a program a single letter and a
 // number can be anything, so only whole strings, and what is in parentheses, count there.
 const (
-	invariants = "MN LG OR CL SC PA RF CA PO TM EV ID AU RC RS"
+	invariants = "MN LG OR CL SC PA RF CA PO TM EV ID AU RC RS ST"
 	inWords    = "F P EN T M A " + invariants // comments and pages
 	inTexts    = "F " + invariants            // strings of a program, and stories, where orders are called A1
 	wholeTexts = "A M"
