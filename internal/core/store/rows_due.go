@@ -10,9 +10,9 @@ import (
 	"tenor/internal/domain/schedule"
 )
 
-// DueTotalKey is what the totals of due dates distinguish. HeldFrom and HeldDays are the last
-// dispute hold of the order whose oldest unpaid amount is due then, 0 if it has none: days since
-// 1970-01-01, and a number of days.
+// DueTotalKey is what the totals of due dates distinguish. HeldFrom and HeldDays are the dispute holds
+// of orders whose oldest unpaid amount is due then, 0 if they have none: the beginning, in days since
+// 1970-01-01, and how many days do not count.
 type DueTotalKey struct {
 	Date     calendar.Date // the business date of the change
 	Due      calendar.Date
@@ -103,19 +103,14 @@ func DueTotalsOf(o *credit.Order, l *schedule.Loan, fn func(DueTotalRow)) {
 	}
 }
 
-// held is the key of an order whose oldest unpaid amount is due on a day: holds before the last one
-// are over, so they move the day.
+// held is the key of an order whose oldest unpaid amount is due on a day. Holds before the last one are
+// over, so they count as if they had come right before it.
 func held(due calendar.Date, holds []credit.Hold) DueTotalKey {
 	k := DueTotalKey{Due: due}
-	for i, h := range holds {
+	for _, h := range holds {
 		from := max(due, h.From)
-		days := max(0, from.DaysUntil(h.To))
-		switch {
-		case days == 0:
-		case i < len(holds)-1:
-			k.Due = k.Due.AddDays(days)
-		default:
-			k.HeldFrom, k.HeldDays = int64(from), int64(days)
+		if days := int64(max(0, from.DaysUntil(h.To))); days > 0 {
+			k.HeldFrom, k.HeldDays = int64(from)-k.HeldDays, k.HeldDays+days
 		}
 	}
 	return k

@@ -41,7 +41,7 @@ func AgedOrders(v store.View, today calendar.Date, bucket credit.Bucket, after s
 }
 
 // dueRange is between which dates the oldest unpaid installment of an order of a bucket is due. Days
-// of a hold do not count, so with holds it may be due at any time before.
+// of a hold do not count, so an order with one may have it from longer ago.
 func dueRange(v store.View, today calendar.Date, bucket credit.Bucket) (from, to calendar.Date, err error) {
 	least, most := lending.BucketDays(bucket)
 	from, to = calendar.None, today.AddDays(-least)
@@ -51,11 +51,12 @@ func dueRange(v store.View, today calendar.Date, bucket credit.Bucket) (from, to
 	if most < 0 {
 		return from, to, nil
 	}
-	held := false
-	err = store.DueTotalsAt(v, today, func(x store.DueTotalRow) { held = held || x.HeldDays > 0 && x.Orders > 0 })
-	if !held {
-		from = today.AddDays(-most)
-	}
+	from = today.AddDays(-most)
+	err = store.DueTotalsAt(v, today, func(x store.DueTotalRow) {
+		if x.HeldDays > 0 && x.Orders > 0 && lending.BucketOf(x.DPD(today)) == bucket {
+			from = min(from, x.Due)
+		}
+	})
 	return from, to, err
 }
 

@@ -34,14 +34,16 @@ WITH owing AS (
     UNION ALL SELECT f.order_key, f.assessed_on FROM owing w JOIN fees f ON f.order_key = w.order_key WHERE f.kind = 'OTHER_RECEIVABLE' AND f.amount > f.paid
   ) x GROUP BY order_key
 ), holds AS (
-  SELECT order_key, due, n, last, greatest(due, began) - date '1970-01-01' AS held_from, greatest(0, coalesce(ended, began) - greatest(due, began)) AS held_days FROM (
-    SELECT p.order_key, p.due, h.n - 1 AS n, jsonb_array_length(w.servicing::jsonb -> 'holds') - 1 AS last, (h.value ->> 'from')::date AS began, (h.value ->> 'to')::date AS ended
+  SELECT order_key, n, greatest(due, began) - date '1970-01-01' AS held_from, greatest(0, coalesce(ended, began) - greatest(due, began)) AS held_days FROM (
+    SELECT p.order_key, p.due, h.n - 1 AS n, (h.value ->> 'from')::date AS began, (h.value ->> 'to')::date AS ended
     FROM oldest p JOIN owing w ON w.order_key = p.order_key, jsonb_array_elements(w.servicing::jsonb -> 'holds') WITH ORDINALITY AS h (value, n)
   ) x
 ), aged AS (
-  SELECT p.order_key, p.due + coalesce((SELECT sum(h.held_days)::integer FROM holds h WHERE h.order_key = p.order_key AND h.n < h.last), 0) AS due_date,
-    coalesce((SELECT h.held_from FROM holds h WHERE h.order_key = p.order_key AND h.n = h.last AND h.held_days > 0), 0) AS held_from,
-    coalesce((SELECT h.held_days FROM holds h WHERE h.order_key = p.order_key AND h.n = h.last), 0) AS held_days
+  SELECT p.order_key, p.due AS due_date,
+    coalesce((SELECT h.held_from FROM holds h WHERE h.order_key = p.order_key AND h.held_days > 0 ORDER BY h.n DESC LIMIT 1), 0)
+      - coalesce((SELECT sum(h.held_days)::bigint FROM holds h WHERE h.order_key = p.order_key AND h.held_days > 0
+        AND h.n < (SELECT max(g.n) FROM holds g WHERE g.order_key = p.order_key AND g.held_days > 0)), 0) AS held_from,
+    coalesce((SELECT sum(h.held_days)::bigint FROM holds h WHERE h.order_key = p.order_key), 0) AS held_days
   FROM oldest p
 ), parts AS (
   SELECT due_date, 0 AS held_from, 0 AS held_days, currency, CASE WHEN canceled THEN 0 ELSE amount END AS scheduled,
