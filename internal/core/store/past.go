@@ -42,8 +42,8 @@ func LoansAt(v View, company *credit.Company, orders []string, at time.Time, day
 
 // gone reports whether an event no longer counted at an instant, although no other event cancels it:
 // the return of a dispute that was won, or a refund that did not arrive (F16, F36). What was withdrawn
-// before instants were stored has never counted; a refund is told by that no return names its
-// payment.
+// before instants were stored counts as never recorded; of refunds, those are marked as returned
+// although no return names their payment.
 func gone(e credit.MoneyEvent, t time.Time, returned map[string]bool) bool {
 	if e.GoneAt != 0 {
 		return e.GoneAt <= t.UnixMicro()

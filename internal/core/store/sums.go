@@ -98,18 +98,22 @@ func EventDays(v View, event string, from, to calendar.Date, fn func(DayTotalRow
 		in.Values = append(in.Values, Value{Kind: Integer, Int: int64(a)})
 	}
 	q.Where = append(q.Where, in)
-	err := v.Sum(Sums{
-		From: RowsOf(&DayTotals), Where: q.Where, By: []string{"book_date"}, Of: []Aggregate{{Sum, "debits"}, {Sum, "credits"}, {Sum, "postings"}},
-	}, func(by, of []Value) error {
-		row := DayTotalRow{Debits: money.Amount(of[0].Int), Credits: money.Amount(of[1].Int), Postings: of[2].Int}
-		row.Date, row.Event = calendar.Date(by[0].Int), event
-		fn(row)
-		return nil
-	})
-	if err != nil {
+	if err := byDay(v, q, func(row DayTotalRow) { row.Event = event; fn(row) }); err != nil {
 		return fmt.Errorf("days of %s: %w", event, err)
 	}
 	return nil
+}
+
+// byDay adds up the totals of days that match, day by day.
+func byDay(v View, q Query, fn func(DayTotalRow)) error {
+	return v.Sum(Sums{
+		From: RowsOf(&DayTotals), Where: q.Where, By: []string{"book_date"}, Of: []Aggregate{{Sum, "debits"}, {Sum, "credits"}, {Sum, "postings"}},
+	}, func(by, of []Value) error {
+		row := DayTotalRow{Debits: money.Amount(of[0].Int), Credits: money.Amount(of[1].Int), Postings: of[2].Int}
+		row.Date = calendar.Date(by[0].Int)
+		fn(row)
+		return nil
+	})
 }
 
 // AccountDays calls fn with the totals of an account of all events, day by day, in no order.
@@ -117,15 +121,7 @@ func AccountDays(v View, account ledger.Account, from, to calendar.Date, fn func
 	var q Query
 	q.days("book_date", nil, from, to)
 	q.where("account", Is, Value{Kind: Integer, Int: int64(account)})
-	err := v.Sum(Sums{
-		From: RowsOf(&DayTotals), Where: q.Where, By: []string{"book_date"}, Of: []Aggregate{{Sum, "debits"}, {Sum, "credits"}, {Sum, "postings"}},
-	}, func(by, of []Value) error {
-		row := DayTotalRow{Debits: money.Amount(of[0].Int), Credits: money.Amount(of[1].Int), Postings: of[2].Int}
-		row.Date, row.Account = calendar.Date(by[0].Int), account
-		fn(row)
-		return nil
-	})
-	if err != nil {
+	if err := byDay(v, q, func(row DayTotalRow) { row.Account = account; fn(row) }); err != nil {
 		return fmt.Errorf("days of account %d: %w", account, err)
 	}
 	return nil

@@ -1,7 +1,7 @@
 package credit
 
-// Note is what somebody of the lender wrote about an object, which Of names ("order/ord_…"). It is
-// never changed, and no merchant or buyer reads it.
+// Note is a note of the lender's staff about an object, which Of names ("order/ord_…"). It never
+// changes, and no merchant or buyer reads it.
 type Note struct {
 	RecordHead `json:"-"`
 	By         string `json:"by"`   // stf_… or cli_…

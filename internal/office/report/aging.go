@@ -5,7 +5,7 @@
 // Files:
 //
 //	aging.go  principal by days past due, of any day    rows.go  the orders and installments behind
-//	cash.go   the next weeks' cash                      today.go collections, returns, deliveries
+//	cash.go   the next weeks' cash                      today.go collections, returns, credit in use
 package report
 
 import (

@@ -1,4 +1,4 @@
--- What somebody of the lender's wrote about an object.
+-- Notes of the lender's staff about an object.
 
 CREATE TABLE notes (
   id          text COLLATE "C" NOT NULL PRIMARY KEY,
