@@ -84,7 +84,7 @@ func (v *visit) notes(find finder, status int, wrong string) error {
 	}
 	title := v.say("notes")
 	p := page{
-		Shell: v.shell(x.section, title), Title: design.Title{Text: title, Lead: x.name + ", " + x.lead},
+		Shell: v.shell(x.section, title), Title: design.Title{Text: title, Lead: x.name + " · " + x.lead},
 		Crumbs: []design.Link{{Text: v.say("nav." + x.section), Href: Prefix + "/" + x.section}, {Text: x.name, Href: Prefix + x.path}, {Text: title}},
 	}
 	m := &moments{visit: v}

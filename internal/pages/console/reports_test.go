@@ -207,6 +207,9 @@ func TestCash(t *testing.T) {
 		t.Errorf("%s more is owed to merchants than the weeks pay out", payouts)
 	}
 	b.shows(Prefix+"/reports/collections", "No debit has come back today.", "Unauthorized", "0.5 %")
+	if n := strings.Count(b.body, "Within the limit"); n != 6 { // in a column, and below the name where there is no room for one
+		t.Errorf("%d times within the limit", n)
+	}
 	b.shows(Prefix+"/reports/exposure", "Harbor", "100.0 %", "of $25,000.00")
 	for _, path := range []string{"/reports/banana", "/reports/aging/banana", "/reports/due?from=banana", "/reports/due?from=2026-02-02&to=2026-01-01", "/reports/files/banana.csv"} {
 		if code := b.get(Prefix + path); code != http.StatusNotFound {

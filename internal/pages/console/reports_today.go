@@ -33,7 +33,7 @@ func (v *visit) collections(w store.View, p *page) error {
 	for _, c := range x.Returned {
 		codes.Rows = append(codes.Rows, design.Row{Cells: []design.Cell{{Text: c.Code}, {Text: strconv.Itoa(c.Count)}}})
 	}
-	rates := design.Table{Caption: v.say("rates"), Columns: []design.Column{{Text: v.say("rates.of")}, {Text: v.say("rates.returned"), Number: true}, {Text: v.say("rates.debits"), Number: true}, {Text: v.say("rates.share"), Number: true}, {Text: v.say("rates.limit"), Number: true}}}
+	rates := design.Table{Caption: v.say("rates"), Columns: []design.Column{{Text: v.say("rates.of")}, {Text: v.say("rates.returned"), Number: true}, {Text: v.say("rates.debits"), Number: true}, {Text: v.say("rates.share"), Number: true}, {Text: v.say("rates.limit"), Number: true}, {Text: v.say("live.state"), From: "sm"}}}
 	for _, r := range x.Rates {
 		state := design.Badge{Tone: design.Good, Text: v.say("rates.within")}
 		if r.Alarm() {
@@ -44,7 +44,7 @@ func (v *visit) collections(w store.View, p *page) error {
 			share = int64(r.Returned) * 1000 / int64(r.Debits)
 		}
 		rates.Rows = append(rates.Rows, design.Row{Cells: []design.Cell{
-			{Text: v.say("rates." + r.Name), Below: &state}, {Text: strconv.Itoa(r.Returned)}, {Text: strconv.Itoa(r.Debits)}, {Text: percent(share), Strong: true}, {Text: percent(int64(r.Limit))},
+			{Text: v.say("rates." + r.Name), Below: &state}, {Text: strconv.Itoa(r.Returned)}, {Text: strconv.Itoa(r.Debits)}, {Text: percent(share), Strong: true}, {Text: percent(int64(r.Limit))}, {Badge: &state},
 		}})
 	}
 	p.Tables = []titled{{ID: "codes", Title: v.say("collections.codes"), Table: codes}, {ID: "rates", Title: v.say("rates"), Lead: v.say("rates.lead"), Table: rates}}
